@@ -1,0 +1,2 @@
+//! The sheetscan program.
+fn main() {}
