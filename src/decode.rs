@@ -78,3 +78,23 @@ pub struct Game {
     /// Cells with ink that are in no ply.
     pub unread: Vec<Unread>,
 }
+
+/// Finds the game of a sheet.
+pub fn decode(sheet: &SheetReadings, _alphabet: &[char], _language: Option<&str>) -> Game {
+    let written = sheet
+        .readings
+        .iter()
+        .filter(|reading| !reading.text.is_empty());
+    let unread = written.map(|reading| Unread {
+        sheet: 0,
+        cell: reading.id,
+        reason: UnreadReason::Illegible,
+    });
+    Game {
+        plies: Vec::new(),
+        complete: false,
+        languages: Vec::new(),
+        outcome: Outcome::Unknown,
+        unread: unread.collect(),
+    }
+}

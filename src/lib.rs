@@ -1,11 +1,17 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`decode`], then the writers.
+//! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`decode`], then the
+//! writers [`pgn`] and [`json`]; [`scan`] is the whole way for one sheet.
 #![deny(missing_docs)]
 
 pub mod cell;
+pub mod debug;
 pub mod decode;
 pub mod geometry;
 pub mod grid;
+pub mod guard;
+pub mod json;
 pub mod page;
+pub mod pgn;
 pub mod reader;
+pub mod scan;

@@ -1,12 +1,30 @@
-//! One upright page of a file, in grey.
+//! The pages of a file: decoded, upright and in grey.
 
+mod error;
+mod jpeg;
+mod pdf;
+mod raster;
+mod tiff;
+
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::GrayImage;
+use sha2::{Digest, Sha256};
+
+pub use error::PageError;
 
 /// Longer side of the working copy, in pixels, where rulings are looked for. At 1600 px a ruling is one to
 /// three pixels wide and an adaptive threshold takes 10 ms instead of 80 at full size.
 pub const WORKING_SIDE: u32 = 1600;
+
+/// Most pixels of a page: today's largest phone sensors are half of it, and a bomb is far above.
+pub const MAX_PIXELS: u64 = 100_000_000;
+
+/// Most bytes of a page as its decoder hands it over, and of a file.
+pub const MAX_BYTES: u64 = 256 << 20;
 
 /// An upright page.
 #[derive(Debug, Clone)]
@@ -25,18 +43,145 @@ pub struct Page {
     pub scale: f64,
 }
 
-/// Why a file gave no page.
-#[derive(Debug, thiserror::Error)]
-pub enum PageError {
-    /// Not an image or PDF that can be decoded.
-    #[error("not a picture sheetscan can read ({0}); save it as JPEG, PNG, TIFF or PDF")]
-    Foreign(String),
+impl Page {
+    /// A page from its upright luma.
+    pub fn new(path: PathBuf, number: u32, sha256: String, luma: GrayImage) -> Self {
+        let (working, scale) = working_copy(&luma);
+        Self {
+            path,
+            number,
+            sha256,
+            luma,
+            working,
+            scale,
+        }
+    }
 }
 
-/// Opens a file; its pages come one at a time, so that a long PDF needs the memory of one page.
+/// The pages of one file, decoded one at a time, so that a long PDF needs the memory of one page.
+pub struct Pages {
+    path: PathBuf,
+    sha256: String,
+    source: Source,
+    number: u32,
+}
+
+/// What steps through the pages of each kind of file.
+enum Source {
+    /// One picture; `None` once it was given.
+    Picture(Option<Vec<u8>>),
+    Tiff(tiff::Directories),
+    Pdf(pdf::Document),
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page, PageError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let luma = match &mut self.source {
+            Source::Picture(bytes) => bytes.take().map(|bytes| raster::decode(&bytes)),
+            Source::Tiff(directories) => directories.next(),
+            Source::Pdf(document) => document.next(),
+        }?;
+        self.number += 1;
+        let page = |luma| Page::new(self.path.clone(), self.number, self.sha256.clone(), luma);
+        Some(luma.map(page))
+    }
+}
+
+/// Opens a file, whatever its name says it is; its pages come one at a time.
 ///
 /// # Errors
-/// [`PageError`] where the file cannot be read at all.
-pub fn open(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Page, PageError>>>, PageError> {
-    Err(PageError::Foreign(path.display().to_string()))
+/// [`PageError`] where the file cannot be read at all. A page that cannot be decoded is an item of the iterator.
+pub fn open(path: &Path) -> Result<Pages, PageError> {
+    let bytes = read(path)?;
+    let sha256 = hex(&Sha256::digest(&bytes));
+    let source = match sniff(&bytes)? {
+        Kind::Picture => Source::Picture(Some(bytes)),
+        Kind::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
+        Kind::Pdf => Source::Pdf(pdf::Document::new(bytes)?),
+    };
+    Ok(Pages {
+        path: path.to_owned(),
+        sha256,
+        source,
+        number: 0,
+    })
 }
+
+/// The bytes of a file of acceptable length.
+fn read(path: &Path) -> Result<Vec<u8>, PageError> {
+    if path.is_dir() {
+        return Err(PageError::Folder);
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a file that is too long, be it a device without an end.
+    std::fs::File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        0 => Err(PageError::Empty),
+        n if n > MAX_BYTES => Err(PageError::FileTooLarge),
+        _ => Ok(bytes),
+    }
+}
+
+/// Families of files that are stepped through in the same way.
+enum Kind {
+    Picture,
+    Tiff,
+    Pdf,
+}
+
+/// Tells the format by content, for names lie.
+fn sniff(bytes: &[u8]) -> Result<Kind, PageError> {
+    use image::ImageFormat::{Bmp, Jpeg, Png, Tiff, WebP};
+    // Readers accept a PDF header anywhere in the first kilobyte, and some scanners need that.
+    let head = &bytes[..bytes.len().min(1024)];
+    let foreign = |what: &str| Err(PageError::Foreign(what.to_owned()));
+    match image::guess_format(bytes) {
+        Ok(Jpeg | Png | WebP | Bmp) => Ok(Kind::Picture),
+        Ok(Tiff) => Ok(Kind::Tiff),
+        Ok(other) => foreign(&format!("it is {other:?}")),
+        // BigTIFF, which `guess_format` does not know.
+        Err(_) if bytes.starts_with(b"II\x2b\0") || bytes.starts_with(b"MM\0\x2b") => {
+            Ok(Kind::Tiff)
+        }
+        Err(_) if head.windows(5).any(|w| w == b"%PDF-") => Ok(Kind::Pdf),
+        Err(_) if head.get(4..8) == Some(b"ftyp") => foreign(
+            "it is HEIC or a video; iPhones write JPEG with Settings, Camera, Formats, Most Compatible",
+        ),
+        Err(_) if head.starts_with(b"PK") => foreign("it is a ZIP archive or an office document"),
+        Err(_) if std::str::from_utf8(head).is_ok() && !head.contains(&0) => foreign("it is text"),
+        Err(_) => foreign("its content is of no known kind"),
+    }
+}
+
+/// The copy on which rulings are found, and its scale.
+fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
+    let (width, height) = luma.dimensions();
+    let longer = width.max(height);
+    if longer <= WORKING_SIDE {
+        return (luma.clone(), 1.0);
+    }
+    let scale = f64::from(WORKING_SIDE) / f64::from(longer);
+    let side = |full: u32| ((f64::from(full) * scale).round() as u32).max(1);
+    let mut small = Image::new(side(width), side(height), PixelType::U8);
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
+    let source =
+        ImageRef::new(width, height, luma.as_raw(), PixelType::U8).expect("one byte a pixel");
+    Resizer::new()
+        .resize(&source, &mut small, &options)
+        .expect("both are U8");
+    let (width, height) = (small.width(), small.height());
+    let working = GrayImage::from_raw(width, height, small.into_vec()).expect("one byte a pixel");
+    (working, scale)
+}
+
+/// Lower-case hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests;

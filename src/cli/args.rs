@@ -1,0 +1,121 @@
+//! The arguments, as clap parses them.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Reads photographed handwritten chess scoresheets into PGN.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXAMPLES)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read sheets into games
+    Scan(ScanArgs),
+    /// Cut the move cells out of sheets, as the reader sees them
+    Cells(CellsArgs),
+}
+
+/// Which sheets, and how to go about them.
+#[derive(Debug, Args)]
+pub struct SheetArgs {
+    /// Photographs, scans, PDF files, or folders of them
+    #[arg(value_name = "FILES|FOLDERS", required_unless_present = "files_from")]
+    pub paths: Vec<PathBuf>,
+    /// Read further paths from LIST, one a line; `-` is standard input
+    #[arg(long, value_name = "LIST")]
+    pub files_from: Option<PathBuf>,
+    /// Sheets worked on at a time [default: one a core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// No progress and no closing table; faults are still told
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `sheetscan scan`
+#[derive(Debug, Args)]
+#[command(after_help = SCAN_EXAMPLES)]
+pub struct ScanArgs {
+    /// The sheets.
+    #[command(flatten)]
+    pub sheets: SheetArgs,
+    /// Write the games as PGN to FILE; `-` is standard output [default: - unless --json is given]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the games with confidences, alternatives and cells to FILE, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Draw the table and the cells that were found on each page, as pictures in DIR
+    #[arg(long, value_name = "DIR")]
+    pub debug_dir: Option<PathBuf>,
+    /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
+    #[arg(long, value_name = "LANG", value_parser = language)]
+    pub lang: Option<String>,
+    /// Read with the ONNX model in FILE instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+}
+
+/// `sheetscan cells`
+#[derive(Debug, Args)]
+#[command(after_help = CELLS_EXAMPLES)]
+pub struct CellsArgs {
+    /// The sheets.
+    #[command(flatten)]
+    pub sheets: SheetArgs,
+    /// Folder for the patches and `manifest.tsv`; it is made where it is missing
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+fn language(code: &str) -> Result<String, String> {
+    if matches!(code.len(), 2 | 3) && code.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Ok(code.to_owned());
+    }
+    Err("a language is two or three small letters, as in `pt` or `it`".to_owned())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sheetscan scan round1/*.jpg -o round1.pgn     read a round's photographs
+  sheetscan scan scans.pdf                      read every page of a PDF, games to the screen
+  sheetscan scan --help                         all that scan can do
+
+Exit status:
+  0  every sheet was read and no move needs a look
+  2  finished, but some sheet could not be read or has moves to look at
+  1  wrong usage, or a file that could not be written";
+
+const SCAN_EXAMPLES: &str = "\
+Examples:
+  sheetscan scan sheet.jpg                      one sheet, the game to the screen
+  sheetscan scan round1/ -o round1.pgn          every picture in a folder, in the order of their names
+  sheetscan scan *.jpg -o g.pgn --json g.jsonl  games, and what each move was read from
+  sheetscan scan sheet.jpg --lang pt            the writer used Portuguese letters (R D T B C)
+  sheetscan scan sheet.jpg --debug-dir seen     look at the table that was found
+  find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
+
+Output is in the order of the input, one game a sheet, the same whatever --jobs. A file is written whole or not
+at all. A sheet that cannot be read is told on standard error and never stops the others.
+
+Exit status:
+  0  every sheet was read and no move needs a look
+  2  finished, but some sheet could not be read or has moves to look at
+  1  wrong usage, or a file that could not be written";
+
+const CELLS_EXAMPLES: &str = "\
+Examples:
+  sheetscan cells sheet.jpg -o cells            cells/sheet-p1-01w.png ... and cells/manifest.tsv
+  sheetscan cells scans/ -o cells --quiet       every sheet of a folder
+
+manifest.tsv has one line a cell: sheet, page, move, side, the cell's corners in pixels of the upright page
+(x0 y0 ... x3 y3, clockwise from top left), the share of it that is ink, its state (blank, written, struck-out)
+and the patch's file.";

@@ -1,0 +1,110 @@
+//! `sheetscan cells`: every cell of the sheets as a picture, with a manifest.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use image::DynamicImage;
+
+use sheetscan::cell::{Cell, CellState};
+use sheetscan::grid::Side;
+use sheetscan::page::Page;
+use sheetscan::scan::{self, SheetError};
+
+use super::args::CellsArgs;
+use super::inputs::{self, Input};
+use super::output::Output;
+use super::progress::Progress;
+use super::{folder, parallel, sheets};
+use crate::Exit;
+
+const HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
+
+/// Runs the command.
+pub fn run(args: &CellsArgs) -> Result<Exit> {
+    let inputs = inputs::resolve(&args.sheets)?;
+    folder::writable(&args.output)?;
+    let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
+    manifest.write(HEAD)?;
+    let stems = folder::stems(&inputs);
+    let jobs = parallel::set_up(args.sheets.jobs)?;
+    let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
+    let (mut pages, mut tables, mut cells) = (0, 0, 0);
+    let work = |i: usize, input: &Input| {
+        let mut saved = Ok(());
+        let outcomes = sheets::each_page(input, |page| {
+            let (_, cells) = scan::cells(page)?;
+            let mut lines = Vec::new();
+            for cell in &cells {
+                let patch = patch_name(&stems[i], page, cell);
+                if saved.is_ok() {
+                    saved = save(&args.output, &patch, cell);
+                }
+                lines.push(line(page, cell, &patch));
+            }
+            Ok::<_, SheetError>(lines)
+        });
+        saved.map(|()| outcomes)
+    };
+    parallel::in_order(&inputs, jobs, work, |outcomes| {
+        for outcome in outcomes? {
+            pages += 1;
+            match &outcome.result {
+                Ok(lines) => {
+                    tables += 1;
+                    cells += lines.len();
+                    manifest.write(&lines.concat())?;
+                    progress.read(&outcome.name, &format!("{} cells", lines.len()));
+                }
+                Err(why) => progress.fault(&format!("{}: {why}", outcome.name)),
+            }
+        }
+        progress.file_done();
+        Ok(())
+    })?;
+    manifest.finish()?;
+    progress.close(&[("sheets", pages), ("tables", tables), ("cells", cells)]);
+    Ok(if tables == pages {
+        Exit::AllRead
+    } else {
+        Exit::LookAgain
+    })
+}
+
+/// `sheet-p1-07b.png`: page 1, row 7, Black.
+fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
+    let side = match cell.id.side {
+        Side::White => 'w',
+        Side::Black => 'b',
+    };
+    format!("{stem}-p{}-{:02}{side}.png", page.number, cell.id.number)
+}
+
+fn save(folder: &Path, name: &str, cell: &Cell) -> Result<()> {
+    folder::save(folder, name, &DynamicImage::ImageLuma8(cell.patch.clone()))
+}
+
+/// A line of the manifest.
+fn line(page: &Page, cell: &Cell, patch: &str) -> String {
+    let side = match cell.id.side {
+        Side::White => "white",
+        Side::Black => "black",
+    };
+    let state = match cell.state {
+        CellState::Blank => "blank",
+        CellState::Written => "written",
+        CellState::StruckOut => "struck-out",
+    };
+    let sheet = field(&page.path.to_string_lossy());
+    let mut line = format!("{sheet}\t{}\t{}\t{side}", page.number, cell.id.number);
+    for point in &cell.quad {
+        let _ = write!(line, "\t{:.1}\t{:.1}", point.x, point.y);
+    }
+    let _ = writeln!(line, "\t{:.4}\t{state}\t{}", cell.ink, field(patch));
+    line
+}
+
+/// A path that keeps to its column.
+fn field(text: &str) -> String {
+    text.replace(['\t', '\n', '\r'], " ")
+}

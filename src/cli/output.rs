@@ -1,0 +1,101 @@
+//! A file that is written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tempfile::NamedTempFile;
+
+/// Where a result goes: it is opened before the long work, so that an unwritable place is told at once.
+pub enum Output {
+    /// Standard output, written as results come.
+    Stdout(BufWriter<io::Stdout>),
+    /// A device or pipe, which cannot be replaced by a finished file.
+    Device(BufWriter<File>),
+    /// A temporary file beside the target, which takes its name in the end.
+    Whole(BufWriter<NamedTempFile>, PathBuf),
+}
+
+impl Output {
+    /// Opens an output; `-` is standard output.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+        }
+        Self::open_file(path).with_context(|| {
+            format!(
+                "{} cannot be written; choose another place with -o or --json",
+                path.display()
+            )
+        })
+    }
+
+    fn open_file(path: &Path) -> io::Result<Self> {
+        // Writing through a symbolic link changes the file it leads to, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let known = match fs::metadata(&target) {
+            Ok(known) if known.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(known) => Some(known),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(e),
+        };
+        if let Some(known) = &known {
+            // A file that we may not write is not ours to replace either. Nothing is cut off here.
+            let file = OpenOptions::new().write(true).open(&target)?;
+            if !known.is_file() {
+                return Ok(Self::Device(BufWriter::new(file)));
+            }
+        }
+        let folder = match target.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let temporary = temporary_in(folder)?;
+        if let Some(known) = known {
+            temporary.as_file().set_permissions(known.permissions())?;
+        }
+        Ok(Self::Whole(BufWriter::new(temporary), target))
+    }
+
+    /// Adds text.
+    pub fn write(&mut self, text: &str) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.write_all(text.as_bytes()),
+            Self::Device(out) => out.write_all(text.as_bytes()),
+            Self::Whole(out, _) => out.write_all(text.as_bytes()),
+        }
+    }
+
+    /// Makes what was written visible under its name.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Self::Stdout(mut out) => out.flush()?,
+            Self::Device(mut out) => out.flush()?,
+            Self::Whole(out, target) => {
+                let place = || format!("{} cannot be written", target.display());
+                let file = out
+                    .into_inner()
+                    .map_err(io::IntoInnerError::into_error)
+                    .with_context(place)?;
+                file.as_file().sync_all().with_context(place)?;
+                file.persist(&target)
+                    .map_err(|e| e.error)
+                    .with_context(place)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A temporary file with the permissions that a new file would get; `tempfile` keeps others out by default.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".sheetscan-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}

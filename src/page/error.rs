@@ -1,0 +1,99 @@
+//! Why a file gives no page, said with a remedy.
+
+use image::ImageError;
+
+use super::{MAX_BYTES, MAX_PIXELS};
+
+/// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever prints it
+/// puts the name of the file in front.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The system does not let us read the file.
+    #[error("cannot be read: {0}; check the path and its permissions")]
+    Unreadable(#[from] std::io::Error),
+    /// A folder where a file was expected.
+    #[error("is a folder, not a picture; name the pictures in it")]
+    Folder,
+    /// No bytes.
+    #[error("the file is empty; copy it again from the camera or scanner")]
+    Empty,
+    /// The right format, but cut short or damaged.
+    #[error(
+        "the {format} file is cut short or damaged ({reason}); copy it again from the camera or scanner"
+    )]
+    Broken {
+        /// Name of the format.
+        format: &'static str,
+        /// What the decoder says.
+        reason: String,
+    },
+    /// Not an image or PDF that can be decoded.
+    #[error("not a picture sheetscan can read ({0}); save it as JPEG, PNG, WebP, BMP, TIFF or PDF")]
+    Foreign(String),
+    /// A format we read, in a variant that we do not.
+    #[error(
+        "this kind of {format} is not supported ({reason}); save it as an ordinary JPEG or PNG"
+    )]
+    Unsupported {
+        /// Name of the format.
+        format: &'static str,
+        /// What the decoder says.
+        reason: String,
+    },
+    /// More pixels or bytes than we are ready to hold.
+    #[error(
+        "{width} x {height} pixels are too many (the limit is {} megapixels and {} MiB decoded); \
+         save it smaller, 3000 to 6000 pixels along the longer side are plenty",
+        MAX_PIXELS / 1_000_000,
+        MAX_BYTES >> 20
+    )]
+    TooLarge {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+    },
+    /// The file itself is larger than any picture within the limits.
+    #[error("the file is larger than {} MiB; save it smaller, or split the PDF", MAX_BYTES >> 20)]
+    FileTooLarge,
+    /// A PDF that asks for a password.
+    #[error("the PDF is protected by a password; save a copy without one")]
+    Locked,
+    /// A PDF without a page.
+    #[error("the PDF has no pages; export it again")]
+    NoPages,
+}
+
+impl PageError {
+    /// The error of a decoder of `image`, for a file in `format`.
+    pub(super) fn from_image(
+        format: &'static str,
+        (width, height): (u32, u32),
+        error: ImageError,
+    ) -> Self {
+        let reason = match error {
+            ImageError::Limits(_) => return Self::TooLarge { width, height },
+            ImageError::Unsupported(e) => {
+                let reason = one_line(&e.to_string());
+                return Self::Unsupported { format, reason };
+            }
+            ImageError::IoError(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
+                "it ends too early".to_owned()
+            }
+            // The outer message only repeats the format's name; the cause says what is wrong.
+            ImageError::Decoding(e) => match std::error::Error::source(&e) {
+                Some(cause) => cause.to_string(),
+                None => e.to_string(),
+            },
+            other => other.to_string(),
+        };
+        let reason = one_line(&reason);
+        Self::Broken { format, reason }
+    }
+}
+
+/// A decoder's message without line breaks and of a length that fits a line.
+pub(super) fn one_line(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.chars().take(120).collect()
+}

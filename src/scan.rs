@@ -1,0 +1,149 @@
+//! One sheet from its page to its game, and the facts about it that the writers need.
+
+use std::path::PathBuf;
+
+use crate::cell::{self, Cell, CellState};
+use crate::decode::{self, Game, SheetReadings, Unread, UnreadReason};
+use crate::grid::{self, CellId, Grid, GridError};
+use crate::page::{Page, PageError};
+use crate::reader::{Reader, Reading};
+
+/// What reads cells; the pipeline knows no network, so that it can be tested without one.
+pub trait Model: Sync {
+    /// A reading for every cell, in their order.
+    fn read(&self, cells: &[Cell]) -> Vec<Reading>;
+    /// The characters that the posteriors are over.
+    fn alphabet(&self) -> &[char];
+}
+
+impl Model for Reader {
+    fn read(&self, cells: &[Cell]) -> Vec<Reading> {
+        self.read(cells)
+    }
+
+    fn alphabet(&self) -> &[char] {
+        self.alphabet()
+    }
+}
+
+/// What a person may fix about a scan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// ISO 639-1 code of the notation language; found from the sheet where it is not given.
+    pub language: Option<String>,
+}
+
+/// Why a sheet gave no game.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetError {
+    /// The file or the page.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The table on it.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A table without ink.
+    #[error(
+        "the table is empty; if moves are written on it, photograph it closer and in more light"
+    )]
+    NoWriting,
+    /// A fault of ours.
+    #[error("sheetscan failed on this sheet ({0}); please report it with the picture")]
+    Fault(String),
+}
+
+/// A page that was read: where it comes from and what stands in its cells.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// The file as it was given.
+    pub path: PathBuf,
+    /// Number of the page in its file, from 1.
+    pub page: u32,
+    /// SHA-256 of the file, in lower-case hexadecimal.
+    pub sha256: String,
+    /// What was read, row by row, White before Black; the posteriors are dropped once the game is found.
+    pub cells: Vec<Reading>,
+}
+
+/// A game with the sheets that it was read from.
+#[derive(Debug, Clone)]
+pub struct ScannedGame {
+    /// The copies of the game; their order is that of the sheet indices in [`Game`].
+    pub sheets: Vec<Sheet>,
+    /// The moves.
+    pub game: Game,
+}
+
+/// Finds the table of a page and cuts its cells.
+///
+/// # Errors
+/// [`SheetError::Grid`] where there is no table.
+pub fn cells(page: &Page) -> Result<(Grid, Vec<Cell>), SheetError> {
+    let grid = grid::find(page)?;
+    let cells = cell::cut(page, &grid);
+    Ok((grid, cells))
+}
+
+/// Reads the cells of a page and finds its game.
+///
+/// # Errors
+/// [`SheetError::NoWriting`] where no cell has ink.
+pub fn game(
+    page: &Page,
+    cells: &[Cell],
+    model: &dyn Model,
+    options: &Options,
+) -> Result<ScannedGame, SheetError> {
+    if cells.iter().all(|cell| cell.state == CellState::Blank) {
+        return Err(SheetError::NoWriting);
+    }
+    let mut readings = SheetReadings {
+        readings: model.read(cells),
+    };
+    let game = decode::decode(&readings, model.alphabet(), options.language.as_deref());
+    for reading in &mut readings.readings {
+        reading.posteriors = None;
+    }
+    let sheet = Sheet {
+        path: page.path.clone(),
+        page: page.number,
+        sha256: page.sha256.clone(),
+        cells: readings.readings,
+    };
+    Ok(ScannedGame {
+        sheets: vec![sheet],
+        game,
+    })
+}
+
+impl ScannedGame {
+    /// What was read in a cell of a sheet.
+    pub fn reading(&self, sheet: usize, cell: CellId) -> Option<&Reading> {
+        self.sheets
+            .get(sheet)?
+            .cells
+            .iter()
+            .find(|reading| reading.id == cell)
+    }
+
+    /// The first cell whose writing could not be followed, where the record breaks off before its end.
+    pub fn break_off(&self) -> Option<&Unread> {
+        if self.game.complete {
+            return None;
+        }
+        let last_used = |sheet: usize| {
+            let used = self.game.plies.iter().flat_map(|ply| &ply.cells);
+            used.filter(|cell| cell.0 == sheet).map(|cell| cell.1).max()
+        };
+        let behind = self.game.unread.iter().filter(|unread| {
+            unread.reason != UnreadReason::AfterTheEnd
+                && Some(unread.cell) > last_used(unread.sheet)
+        });
+        behind.min_by_key(|unread| (unread.sheet, unread.cell))
+    }
+
+    /// Moves that a person should look at.
+    pub fn asks(&self) -> usize {
+        self.game.plies.iter().filter(|ply| ply.review).count()
+    }
+}
