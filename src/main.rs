@@ -48,7 +48,7 @@ fn run(command: Command) -> Exit {
             // Whoever read our output has seen enough: `sheetscan scan ... | head`.
             return Exit::AllRead;
         }
-        cli::progress::complain(&format!("{error:#}"));
+        cli::progress::complain(&cli::progress::reasons(&error));
         Exit::Failed
     })
 }

@@ -147,3 +147,86 @@ impl ScannedGame {
         self.game.plies.iter().filter(|ply| ply.review).count()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use image::GrayImage;
+
+    use super::*;
+    use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
+    use crate::decode::Outcome;
+    use crate::geometry::Point;
+    use crate::grid::Side;
+
+    pub(crate) fn cell(number: u32, side: Side) -> CellId {
+        CellId { number, side }
+    }
+
+    pub(crate) fn reading(id: CellId, text: &str) -> Reading {
+        let quad =
+            [(1.26, 2.0), (11.26, 2.0), (11.26, 7.0), (1.26, 7.0)].map(|(x, y)| Point::new(x, y));
+        let state = CellState::Written;
+        Reading {
+            id,
+            quad,
+            state,
+            text: text.to_owned(),
+            confidence: 0.95,
+            posteriors: None,
+        }
+    }
+
+    /// A sheet and a complete game without moves.
+    pub(crate) fn scanned() -> ScannedGame {
+        let sheet = Sheet {
+            path: "a/b.jpg".into(),
+            page: 2,
+            sha256: "00ff".to_owned(),
+            cells: Vec::new(),
+        };
+        let game = Game {
+            plies: Vec::new(),
+            complete: true,
+            languages: Vec::new(),
+            outcome: Outcome::Unknown,
+            unread: Vec::new(),
+        };
+        ScannedGame {
+            sheets: vec![sheet],
+            game,
+        }
+    }
+
+    /// A model without a network.
+    struct Fixed;
+
+    impl Model for Fixed {
+        fn read(&self, cells: &[Cell]) -> Vec<Reading> {
+            cells.iter().map(|cell| reading(cell.id, "e4")).collect()
+        }
+
+        fn alphabet(&self) -> &[char] {
+            &['e', '4']
+        }
+    }
+
+    #[test]
+    fn a_table_without_ink_gives_no_game() {
+        let page = Page::new("a.jpg".into(), 1, String::new(), GrayImage::new(8, 8));
+        let mut cells = vec![Cell {
+            id: cell(1, Side::White),
+            quad: [Point::new(0.0, 0.0); 4],
+            patch: GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT),
+            ink: 0.0,
+            state: CellState::Blank,
+        }];
+        let options = Options::default();
+        assert!(matches!(
+            game(&page, &cells, &Fixed, &options),
+            Err(SheetError::NoWriting)
+        ));
+        cells[0].state = CellState::Written;
+        let scanned = game(&page, &cells, &Fixed, &options).unwrap();
+        assert_eq!(scanned.sheets[0].cells.len(), 1);
+    }
+}

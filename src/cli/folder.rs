@@ -7,10 +7,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::inputs::Input;
+use super::output;
 
 /// Makes a folder where it is missing, and makes sure that files can be written to it.
 pub fn writable(folder: &Path) -> Result<()> {
-    let attempt = fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
+    let attempt = fs::create_dir_all(folder)
+        .and_then(|()| tempfile::tempfile_in(folder).map_err(output::plain));
     attempt.with_context(|| {
         format!(
             "the folder {} cannot be written; choose another one",

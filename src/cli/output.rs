@@ -32,6 +32,9 @@ impl Output {
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
+        if path.to_string_lossy().ends_with(std::path::is_separator) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         // Writing through a symbolic link changes the file it leads to, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let known = match fs::metadata(&target) {
@@ -97,5 +100,14 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(plain)
+}
+
+/// An error of `tempfile` without the name of the temporary file, which means nothing to a user.
+pub fn plain(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }

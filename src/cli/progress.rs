@@ -10,6 +10,19 @@ pub fn complain(text: &str) {
     say(&format!("sheetscan: {text}"));
 }
 
+/// An error with its causes in one line; a cause that the line above it already tells is not told twice.
+pub fn reasons(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if line.is_empty() {
+            line = cause;
+        } else if !line.contains(&cause) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line
+}
+
 /// A line on standard error; where nobody listens any more, that is no reason to stop.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -1,1 +1,49 @@
+use serde_json::{Value, json};
 
+use super::*;
+use crate::decode::{Outcome, Ply, Unread};
+use crate::grid::Side;
+use crate::scan::tests::{cell, reading, scanned};
+
+#[test]
+fn a_line_holds_every_field_of_the_contract() {
+    let mut scanned = scanned();
+    let (first, second) = (cell(1, Side::White), cell(1, Side::Black));
+    scanned.sheets[0].cells = vec![reading(first, "e4"), reading(second, "Cq9")];
+    scanned.game.plies = vec![Ply {
+        san: "e4".to_owned(),
+        uci: "e2e4".to_owned(),
+        confidence: 0.987_654,
+        review: true,
+        alternatives: vec![("e3".to_owned(), 0.01)],
+        cells: vec![(0, first)],
+    }];
+    scanned.game.unread = vec![Unread {
+        sheet: 0,
+        cell: second,
+        reason: UnreadReason::Illegal,
+    }];
+    scanned.game.languages = vec!["pt".to_owned()];
+    scanned.game.outcome = Outcome::BlackWins;
+    scanned.game.complete = false;
+    let corners = json!([[1.3, 2.0], [11.3, 2.0], [11.3, 7.0], [1.3, 7.0]]);
+    let expected = json!({
+        "schema": 1,
+        "sheets": [{"path": "a/b.jpg", "page": 2, "sha256": "00ff", "language": "pt", "copy_of": null}],
+        "tags": {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?",
+                 "Result": "0-1"},
+        "language": "pt",
+        "complete": false,
+        "plies": [{
+            "ply": 1, "san": "e4", "uci": "e2e4", "confidence": 0.9877, "review": true,
+            "alternatives": [{"san": "e3", "confidence": 0.01}],
+            "cells": [{"sheet": 0, "move": 1, "side": "white", "read": "e4", "read_confidence": 0.95,
+                       "box": corners}],
+        }],
+        "unread": [{"sheet": 0, "move": 1, "side": "black", "read": "Cq9", "reason": "illegal",
+                    "box": corners}],
+    });
+    let line = line(&scanned);
+    assert!(!line.contains('\n'));
+    assert_eq!(serde_json::from_str::<Value>(&line).unwrap(), expected);
+}

@@ -60,7 +60,7 @@ pub enum PageError {
     #[error("the PDF is protected by a password; save a copy without one")]
     Locked,
     /// A PDF without a page.
-    #[error("the PDF has no pages; export it again")]
+    #[error("the PDF has no pages, or is cut short; export or copy it again")]
     NoPages,
 }
 

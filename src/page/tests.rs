@@ -1,1 +1,337 @@
+use std::io::Cursor;
+use std::path::PathBuf;
 
+use image::{DynamicImage, GrayImage, ImageEncoder, ImageFormat, Luma, LumaA};
+
+use super::*;
+
+/// White paper of 24 x 16 pixels with a black mark of 8 x 8 in its top left corner.
+fn sheet() -> GrayImage {
+    GrayImage::from_fn(24, 16, |x, y| Luma([if x < 8 && y < 8 { 0 } else { 255 }]))
+}
+
+/// Whether a page of 24 x 16 has its mark where it belongs; lossy formats may be off a little.
+fn is_upright(page: &GrayImage) -> bool {
+    let ink = |x, y| page.get_pixel(x, y).0[0] < 60;
+    let paper = |x, y| page.get_pixel(x, y).0[0] > 195;
+    page.dimensions() == (24, 16) && ink(3, 3) && paper(20, 3) && paper(3, 12) && paper(20, 12)
+}
+
+fn encode(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.into().write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// A file of a name that says nothing, deleted with the folder.
+fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheet.dat");
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+fn pages(bytes: &[u8]) -> Vec<Result<Page, PageError>> {
+    let (_folder, path) = file(bytes);
+    match open(&path) {
+        Ok(pages) => pages.collect(),
+        Err(error) => vec![Err(error)],
+    }
+}
+
+fn only_page(bytes: &[u8]) -> GrayImage {
+    let mut pages = pages(bytes);
+    assert_eq!(pages.len(), 1);
+    pages.remove(0).unwrap().luma
+}
+
+fn error(bytes: &[u8]) -> PageError {
+    pages(bytes).remove(0).unwrap_err()
+}
+
+#[test]
+fn every_picture_format_is_told_by_its_content() {
+    for format in [
+        ImageFormat::Jpeg,
+        ImageFormat::Png,
+        ImageFormat::WebP,
+        ImageFormat::Bmp,
+        ImageFormat::Tiff,
+    ] {
+        let rgb = DynamicImage::ImageLuma8(sheet()).into_rgb8();
+        assert!(is_upright(&only_page(&encode(rgb, format))), "{format:?}");
+    }
+}
+
+#[test]
+fn sixteen_bits_and_transparency_come_out_as_ink_on_paper() {
+    let deep = DynamicImage::ImageLuma8(sheet()).into_luma16();
+    assert!(is_upright(&only_page(&encode(deep, ImageFormat::Png))));
+    // Black ink on a transparent ground whose hidden colour is black too.
+    let ink = sheet();
+    let clear =
+        image::ImageBuffer::from_fn(24, 16, |x, y| LumaA([0, 255 - ink.get_pixel(x, y).0[0]]));
+    assert!(is_upright(&only_page(&encode(
+        DynamicImage::ImageLumaA8(clear),
+        ImageFormat::Png
+    ))));
+}
+
+#[test]
+fn exif_orientation_is_applied_to_jpeg_and_png() {
+    // What a phone held upright stores: the sensor's picture, lying, and "turn by 90 degrees clockwise".
+    let lying = image::imageops::rotate270(&sheet());
+    let exif =
+        [&b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"[..]].concat();
+    let (w, h) = lying.dimensions();
+    let mut jpeg = Vec::new();
+    let mut encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 95);
+    encoder.set_exif_metadata(exif.clone()).unwrap();
+    encoder
+        .write_image(&lying, w, h, image::ExtendedColorType::L8)
+        .unwrap();
+    assert!(is_upright(&only_page(&jpeg)));
+    let mut png = Vec::new();
+    let mut encoder = image::codecs::png::PngEncoder::new(&mut png);
+    encoder.set_exif_metadata(exif).unwrap();
+    encoder
+        .write_image(&lying, w, h, image::ExtendedColorType::L8)
+        .unwrap();
+    assert!(is_upright(&only_page(&png)));
+}
+
+/// A TIFF file with a thumbnail before its two pages; the second lies on its side and says so.
+fn multi_page_tiff() -> Vec<u8> {
+    use ::tiff::encoder::{TiffEncoder, colortype::Gray8};
+    use ::tiff::tags::Tag;
+    let mut bytes = Cursor::new(Vec::new());
+    let mut encoder = TiffEncoder::new(&mut bytes).unwrap();
+    let mut page = encoder.new_image::<Gray8>(1, 1).unwrap();
+    page.encoder().write_tag(Tag::Unknown(254), 1u32).unwrap();
+    page.write_data(&[0]).unwrap();
+    encoder.write_image::<Gray8>(24, 16, &sheet()).unwrap();
+    let lying = image::imageops::rotate270(&sheet());
+    let mut page = encoder.new_image::<Gray8>(16, 24).unwrap();
+    page.encoder().write_tag(Tag::Orientation, 6u16).unwrap();
+    page.write_data(&lying).unwrap();
+    bytes.into_inner()
+}
+
+#[test]
+fn a_tiff_gives_every_page_upright_and_no_thumbnail() {
+    let pages = pages(&multi_page_tiff())
+        .into_iter()
+        .map(Result::unwrap)
+        .collect::<Vec<_>>();
+    assert_eq!(
+        pages.iter().map(|page| page.number).collect::<Vec<_>>(),
+        [1, 2]
+    );
+    assert!(pages.iter().all(|page| is_upright(&page.luma)));
+    assert_eq!(pages[0].sha256, pages[1].sha256);
+}
+
+#[test]
+fn fax_compression_is_read() {
+    assert!(is_upright(&only_page(include_bytes!(
+        "../../tests/data/corner_g4.tif"
+    ))));
+}
+
+/// A PDF of two pages of 72 x 48 points, the second turned by 180 degrees, each filled by the same JPEG picture.
+fn pdf() -> Vec<u8> {
+    let scan = image::imageops::resize(&sheet(), 240, 160, image::imageops::Nearest);
+    let jpeg = encode(scan, ImageFormat::Jpeg);
+    let stream = |facts: &str, data: &[u8]| {
+        let head = format!("<< {facts} /Length {} >>\nstream\n", data.len());
+        [head.as_bytes(), data, b"\nendstream"].concat()
+    };
+    let page = |rotate: u32| {
+        let facts = "/Type /Page /Parent 2 0 R /MediaBox [0 0 72 48] /Contents 5 0 R";
+        let resources = "/Resources << /XObject << /Im 6 0 R >> >>";
+        format!("<< {facts} /Rotate {rotate} {resources} >>").into_bytes()
+    };
+    let picture = "/Type /XObject /Subtype /Image /Width 240 /Height 160 /ColorSpace /DeviceGray \
+                   /BitsPerComponent 8 /Filter /DCTDecode";
+    let objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>".to_vec(),
+        page(0),
+        page(180),
+        stream("", b"q 72 0 0 48 0 0 cm /Im Do Q"),
+        stream(picture, &jpeg),
+    ];
+    let mut bytes = b"%PDF-1.4\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (i, object) in objects.iter().enumerate() {
+        table += &format!("{:010} 00000 n \n", bytes.len());
+        bytes.extend(
+            [
+                format!("{} 0 obj\n", i + 1).as_bytes(),
+                object,
+                b"\nendobj\n",
+            ]
+            .concat(),
+        );
+    }
+    let start = bytes.len();
+    bytes.extend(
+        format!("{table}trailer << /Size 7 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").bytes(),
+    );
+    bytes
+}
+
+#[test]
+fn a_pdf_gives_every_page_at_a_size_that_can_be_read() {
+    let pages = pages(&pdf())
+        .into_iter()
+        .map(Result::unwrap)
+        .collect::<Vec<_>>();
+    assert_eq!(pages.len(), 2);
+    for (page, turned) in pages.iter().zip([false, true]) {
+        assert!(
+            page.luma.width().max(page.luma.height()) >= 2000,
+            "{:?}",
+            page.luma.dimensions()
+        );
+        let mut small = image::imageops::thumbnail(&page.luma, 24, 16);
+        if turned {
+            image::imageops::rotate180_in_place(&mut small);
+        }
+        assert!(is_upright(&small));
+    }
+}
+
+#[test]
+fn what_is_no_picture_is_refused_by_its_kind() {
+    assert!(matches!(error(b""), PageError::Empty));
+    for (bytes, kind) in [
+        (&b"1. e4 e5 2. Nf3"[..], "text"),
+        (b"GIF89a\x01\0\x01\0", "Gif"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0", "HEIC"),
+        (b"PK\x03\x04\x14\0\0\0", "ZIP"),
+        (b"\x7fELF\x02\x01\x01\0", "no known kind"),
+    ] {
+        let error = error(bytes);
+        assert!(matches!(error, PageError::Foreign(_)));
+        assert!(error.to_string().contains(kind), "{error}");
+    }
+}
+
+#[test]
+fn a_folder_and_a_missing_file_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(open(folder.path()), Err(PageError::Folder)));
+    assert!(matches!(
+        open(&folder.path().join("none.jpg")),
+        Err(PageError::Unreadable(_))
+    ));
+}
+
+#[test]
+fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
+    let grain = GrayImage::from_fn(96, 64, |x, y| Luma([(x * 37 + y * 91 + x * y * 13) as u8]));
+    let rgb = DynamicImage::ImageLuma8(grain).into_rgb8();
+    for format in [
+        ImageFormat::Jpeg,
+        ImageFormat::Png,
+        ImageFormat::WebP,
+        ImageFormat::Bmp,
+        ImageFormat::Tiff,
+    ] {
+        let whole = encode(rgb.clone(), format);
+        for share in [20, 50, 90] {
+            let error = error(&whole[..whole.len() * share / 100]);
+            assert!(
+                matches!(error, PageError::Broken { .. }),
+                "{format:?} at {share} %: {error}"
+            );
+        }
+    }
+    let whole = pdf();
+    assert!(matches!(
+        error(&whole[..whole.len() / 10]),
+        PageError::Broken { .. } | PageError::NoPages
+    ));
+}
+
+#[test]
+fn a_bomb_is_refused_by_its_header() {
+    // The header of a PNG of 40000 x 40000 pixels at one bit; its data would unpack to 200 MB.
+    let mut png = encode(sheet(), ImageFormat::Png);
+    png[16..24].copy_from_slice(&[0, 0, 0x9c, 0x40, 0, 0, 0x9c, 0x40]);
+    let crc = crc32(&png[12..29]);
+    png[29..33].copy_from_slice(&crc.to_be_bytes());
+    assert!(matches!(
+        error(&png),
+        PageError::TooLarge {
+            width: 40_000,
+            height: 40_000
+        }
+    ));
+}
+
+/// The checksum of a PNG chunk (ISO 3309), bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| {
+        if crc & 1 == 1 {
+            crc >> 1 ^ 0xedb8_8320
+        } else {
+            crc >> 1
+        }
+    };
+    !bytes.iter().fold(!0, |crc: u32, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), step)
+    })
+}
+
+#[test]
+fn errors_fit_a_line_and_end_without_a_full_stop() {
+    for bytes in [
+        &b""[..],
+        b"text",
+        b"GIF89a",
+        b"\xff\xd8\xff\xe0",
+        b"%PDF-1.4",
+        b"II\x2a\0\xff\xff\xff\xff",
+    ] {
+        let text = error(bytes).to_string();
+        assert!(
+            !text.contains('\n') && !text.ends_with('.') && text.contains("; "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_working_copy_keeps_the_proportions() {
+    let page = Page::new(PathBuf::new(), 1, String::new(), GrayImage::new(3000, 4000));
+    assert_eq!(page.working.dimensions(), (1200, 1600));
+    assert!((page.scale - 0.4).abs() < 1e-9);
+    let small = Page::new(PathBuf::new(), 1, String::new(), GrayImage::new(30, 40));
+    assert_eq!((small.working.dimensions(), small.scale), ((30, 40), 1.0));
+}
+
+proptest::proptest! {
+    /// Whatever bytes follow a known beginning, there is a page or an error, and no panic.
+    #[test]
+    fn no_bytes_make_it_panic(kind in 0usize..7, at in 0usize..400, patch in proptest::collection::vec(0u8.., 1..40)) {
+        let mut bytes = match kind {
+            0 => encode(sheet(), ImageFormat::Jpeg),
+            1 => encode(sheet(), ImageFormat::Png),
+            2 => encode(DynamicImage::ImageLuma8(sheet()).into_rgb8(), ImageFormat::WebP),
+            3 => encode(sheet(), ImageFormat::Bmp),
+            4 => multi_page_tiff(),
+            5 => include_bytes!("../../tests/data/corner_g4.tif").to_vec(),
+            _ => pdf(),
+        };
+        let at = at.min(bytes.len());
+        let end = (at + patch.len()).min(bytes.len());
+        bytes.splice(at..end, patch);
+        for page in pages(&bytes) {
+            if let Err(error) = page {
+                proptest::prop_assert!(!error.to_string().contains('\n'));
+            }
+        }
+    }
+}

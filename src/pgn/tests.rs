@@ -1,1 +1,122 @@
+use super::*;
+use crate::decode::{Ply, Unread, UnreadReason};
+use crate::grid::CellId;
+use crate::scan::tests::{cell, reading, scanned};
 
+fn ply(san: &str, cell: Option<CellId>) -> Ply {
+    Ply {
+        san: san.to_owned(),
+        uci: "0000".to_owned(),
+        confidence: 0.9,
+        review: false,
+        alternatives: Vec::new(),
+        cells: cell.map(|cell| (0, cell)).into_iter().collect(),
+    }
+}
+
+#[test]
+fn a_game_is_written_in_export_format() {
+    let mut game = scanned();
+    game.game.plies = ["e4", "e5", "Nf3"].map(|san| ply(san, None)).to_vec();
+    game.game.outcome = Outcome::Draw;
+    let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n\
+                    [Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n\n";
+    assert_eq!(write(&game), expected);
+}
+
+#[test]
+fn lines_are_as_long_as_they_may_be() {
+    let mut game = scanned();
+    game.game.plies = (0..200).map(|_| ply("Nbxd7+", None)).collect();
+    let text = write(&game);
+    let lines = text
+        .lines()
+        .skip(8)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>();
+    for pair in lines.windows(2) {
+        let next = pair[1].split(' ').next().unwrap();
+        assert!(
+            pair[0].len() <= 79 && pair[0].len() + 1 + next.len() > 79,
+            "{}",
+            pair[0]
+        );
+        assert!(!pair[0].ends_with(' '));
+    }
+}
+
+#[test]
+fn other_tags_follow_the_roster_in_ascii_order() {
+    let mut tags = Tags::unknown(Outcome::Unknown);
+    for (name, value) in [
+        ("WhiteElo", "2000"),
+        ("ECO", "B33"),
+        ("White", "Rossi"),
+        ("BlackElo", "1900"),
+    ] {
+        tags.set(name, value);
+    }
+    tags.set("ECO", "C42");
+    let names = tags.iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let expected = [
+        "Event", "Site", "Date", "Round", "White", "Black", "Result", "BlackElo", "ECO", "WhiteElo",
+    ];
+    assert_eq!(names, expected);
+    assert!(
+        tags.iter().any(|tag| tag == ("White", "Rossi"))
+            && tags.iter().any(|tag| tag == ("ECO", "C42"))
+    );
+}
+
+#[test]
+fn values_are_escaped() {
+    assert_eq!(escape("the \"Open\" \\ 3\n"), "the \\\"Open\\\" \\\\ 3 ");
+}
+
+#[test]
+fn a_broken_record_says_from_which_cell() {
+    let mut game = scanned();
+    game.game.complete = false;
+    game.game.plies = vec![ply("e4", Some(cell(1, Side::White)))];
+    let unread = |cell, reason| Unread {
+        sheet: 0,
+        cell,
+        reason,
+    };
+    game.game.unread = vec![
+        unread(cell(2, Side::White), UnreadReason::Illegal),
+        unread(cell(1, Side::Black), UnreadReason::Illegible),
+    ];
+    game.sheets[0].cells = vec![reading(cell(1, Side::Black), "{Bd7}")];
+    let text = write(&game);
+    let comment = "{ sheetscan: not readable from move 1 Black on (cell reads \"Bd7\") }";
+    assert!(
+        text.ends_with(&format!("\n1. e4 {comment} *\n\n")),
+        "{text}"
+    );
+    game.game.unread.clear();
+    assert!(write(&game).ends_with("1. e4 { sheetscan: not readable beyond this move } *\n\n"));
+}
+
+#[test]
+fn written_glyphs_become_numbers_when_they_are_sure() {
+    let mut game = scanned();
+    let written = [
+        cell(1, Side::White),
+        cell(1, Side::Black),
+        cell(2, Side::White),
+    ];
+    game.game.plies = vec![
+        ply("e4", Some(written[0])),
+        ply("e5", Some(written[1])),
+        ply("Nf3", Some(written[2])),
+    ];
+    let texts = ["e4!?", "e5", "Cf3!"];
+    game.sheets[0].cells = written
+        .iter()
+        .zip(texts)
+        .map(|(&cell, text)| reading(cell, text))
+        .collect();
+    game.sheets[0].cells[2].confidence = 0.5;
+    assert!(write(&game).contains("\n1. e4 $5 e5 2. Nf3 *\n"));
+}

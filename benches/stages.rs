@@ -1,0 +1,62 @@
+//! Time a stage takes on one sheet of 12 megapixels.
+//!
+//! The sheet is a sample of the repository, enlarged to what a phone takes. Run with `--jobs 1` in mind: rayon is
+//! held to one thread, so the figures are those of one core.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use criterion::Criterion;
+use image::imageops::FilterType;
+use sheetscan::reader::Reader;
+use sheetscan::scan::{self, Model, Options};
+use sheetscan::{cell, grid, page};
+
+/// The longest sample: 24 moves of each side.
+const SAMPLE: &str = "06_partita_1_it.jpg";
+
+fn main() {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build_global()
+        .expect("nothing else has used rayon");
+    let folder = tempfile::tempdir().expect("a folder for the picture");
+    let path = folder.path().join("sheet.jpg");
+    enlarge(&path);
+    let model = Reader::embedded().expect("the built-in model loads");
+    let sheet = page::open(&path)
+        .expect("a JPEG")
+        .next()
+        .expect("a page")
+        .expect("a whole picture");
+
+    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
+    let mut group = criterion.benchmark_group("12 megapixels");
+    group.bench_function("page", |b| {
+        b.iter(|| page::open(&path).map(|mut pages| black_box(pages.next())))
+    });
+    group.bench_function("grid", |b| b.iter(|| grid::find(black_box(&sheet))));
+    if let Ok(table) = grid::find(&sheet) {
+        let cells = cell::cut(&sheet, &table);
+        let options = Options::default();
+        group.bench_function("cells", |b| b.iter(|| cell::cut(&sheet, &table)));
+        group.bench_function("read", |b| {
+            b.iter(|| Model::read(&model, black_box(&cells)))
+        });
+        group.bench_function("read and decode", |b| {
+            b.iter(|| scan::game(&sheet, &cells, &model, &options))
+        });
+    }
+    group.finish();
+    criterion.final_summary();
+}
+
+/// Writes the sample with 4000 pixels along its longer side.
+fn enlarge(path: &Path) {
+    let sample = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("samples")
+        .join(SAMPLE);
+    let small = image::open(sample).expect("the sample");
+    let large = small.resize(4000, 4000, FilterType::CatmullRom);
+    large.into_rgb8().save(path).expect("the picture is saved");
+}
