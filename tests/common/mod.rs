@@ -1,0 +1,107 @@
+//! The real program, run on files of a test's own folder.
+#![allow(dead_code, reason = "each test file uses its part of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder to run sheetscan in.
+pub struct Desk {
+    folder: TempDir,
+}
+
+/// What a run left behind.
+pub struct Run {
+    /// Exit status.
+    pub status: i32,
+    /// Standard output.
+    pub out: String,
+    /// Lines of standard error.
+    pub said: Vec<String>,
+}
+
+impl Desk {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).expect("the file is written");
+    }
+
+    /// Reads a file as text.
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    /// Runs sheetscan in it.
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(self.command(arguments).output().expect("sheetscan starts"))
+    }
+
+    /// Runs sheetscan with text on its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
+        use std::io::Write;
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("sheetscan starts");
+        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it listens");
+        Run::of(child.wait_with_output().expect("it ends"))
+    }
+
+    /// The command, not yet started.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sheetscan"));
+        command.current_dir(self.folder.path()).args(arguments).stdin(Stdio::null());
+        command
+    }
+}
+
+impl Run {
+    fn of(output: Output) -> Self {
+        Self {
+            status: output.status.code().expect("no signal"),
+            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            said: String::from_utf8(output.stderr).expect("UTF-8").lines().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The one line that speaks of a file.
+    pub fn line_about(&self, name: &str) -> &str {
+        let lines = self.said.iter().filter(|line| line.contains(name)).collect::<Vec<_>>();
+        assert_eq!(lines.len(), 1, "about {name} in {:#?}", self.said);
+        lines[0]
+    }
+}
+
+/// The pictures in `samples/`, in order.
+pub fn samples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let entries = fs::read_dir(folder).expect("samples/");
+    let mut pictures =
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
+    pictures.retain(|path| path.extension().is_some_and(|e| e == "jpg"));
+    pictures.sort();
+    assert_eq!(pictures.len(), 7);
+    pictures
+}
+
+/// The shortest sample, as a path for the command line.
+pub fn short_sample() -> String {
+    samples()[1].to_str().expect("UTF-8").to_owned()
+}
+
+/// Games of a PGN file: everything from one `[Event` to the next.
+pub fn games(pgn: &str) -> Vec<String> {
+    let games = pgn.split("[Event ").skip(1);
+    games.map(|game| format!("[Event {game}")).collect()
+}

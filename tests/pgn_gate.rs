@@ -1,0 +1,96 @@
+//! Every PGN we write is read by an independent program without a word, and means the same to it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Desk, samples};
+
+/// Where Debian puts it is not on everybody's path.
+const PROGRAMS: [&str; 2] = ["pgn-extract", "/usr/games/pgn-extract"];
+
+/// pgn-extract, or none where it is missing; continuous integration demands it.
+fn pgn_extract() -> Option<&'static str> {
+    let starts = |program: &&str| Command::new(program).arg("--version").output().is_ok();
+    let program = PROGRAMS.into_iter().find(|program| starts(program));
+    if program.is_none() {
+        let needed = std::env::var_os("SHEETSCAN_NEED_PGN_EXTRACT").is_some();
+        assert!(!needed, "pgn-extract is missing, and SHEETSCAN_NEED_PGN_EXTRACT is set");
+        println!("skipped: pgn-extract is missing (Debian: apt-get install pgn-extract)");
+    }
+    program
+}
+
+/// Whether pgn-extract reads a file in silence and writes the same tokens; else what is wrong. It always exits
+/// with 0, so its words and its output are all there is to go by.
+fn gate(program: &str, pgn: &Path) -> Result<(), String> {
+    let canon = pgn.with_extension("canon");
+    let output = Command::new(program).args(["-s", "-w1000", "-o"]).args([&canon, &PathBuf::from(pgn)]).output();
+    let said = String::from_utf8_lossy(&output.expect("it starts").stderr).into_owned();
+    if !said.is_empty() {
+        return Err(said);
+    }
+    let tokens = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("a PGN");
+        let (mut tags, movetext): (Vec<_>, Vec<_>) =
+            text.lines().map(str::to_owned).partition(|line| line.starts_with('['));
+        tags.sort();
+        let moves = movetext.join(" ").split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        (tags, moves)
+    };
+    let (ours, theirs) = (tokens(pgn), tokens(&canon));
+    if ours == theirs { Ok(()) } else { Err(format!("{ours:?}\n{theirs:?}")) }
+}
+
+#[test]
+fn what_we_write_passes() {
+    let Some(program) = pgn_extract() else { return };
+    let desk = Desk::new();
+    let samples = samples().iter().map(|path| path.to_str().expect("UTF-8").to_owned()).collect::<Vec<_>>();
+    let mut arguments = vec!["scan", "-o", "games.pgn", "--quiet"];
+    arguments.extend(samples.iter().map(String::as_str));
+    desk.run(&arguments);
+    assert!(desk.text("games.pgn").contains("1. e4"), "there are games to judge");
+    gate(program, &desk.path("games.pgn")).unwrap();
+}
+
+#[test]
+fn the_expected_games_pass() {
+    let Some(program) = pgn_extract() else { return };
+    let desk = Desk::new();
+    for sample in samples() {
+        let game = std::fs::read_to_string(sample.with_extension("pgn")).expect("its game");
+        desk.write("one.pgn", game);
+        gate(program, &desk.path("one.pgn")).unwrap_or_else(|why| panic!("{}: {why}", sample.display()));
+    }
+}
+
+#[test]
+fn a_game_that_breaks_off_passes() {
+    let Some(program) = pgn_extract() else { return };
+    let desk = Desk::new();
+    let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n\
+                [Result \"*\"]\n\n";
+    let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
+    desk.write("cut.pgn", format!("{tags}1. e4 e5 {comment} *\n\n"));
+    gate(program, &desk.path("cut.pgn")).unwrap();
+}
+
+#[test]
+fn a_bad_file_does_not_pass() {
+    let Some(program) = pgn_extract() else { return };
+    let desk = Desk::new();
+    let faults = [
+        ("illegal", "1. e4 e5 2. Ke3 *", "*"),
+        ("ambiguous", "1. Nf3 Nf6 2. d3 d6 3. Nd2 *", "*"),
+        ("foreign letters", "1. e4 e5 2. Cf3 *", "*"),
+        ("result clash", "1. e4 e5 1-0", "0-1"),
+        ("missing check", "1. e4 f5 2. Qh5 *", "*"),
+    ];
+    for (fault, moves, result) in faults {
+        let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
+        desk.write("bad.pgn", format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"));
+        assert!(gate(program, &desk.path("bad.pgn")).is_err(), "{fault}");
+    }
+}

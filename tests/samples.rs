@@ -1,0 +1,97 @@
+//! The sample sheets, from picture to game.
+
+mod common;
+
+use std::fs;
+
+use common::{Desk, games, samples};
+
+/// How many of the seven games must come out as they were played.
+const AT_LEAST: usize = 5;
+
+fn sample_paths() -> Vec<String> {
+    samples().iter().map(|path| path.to_str().expect("UTF-8").to_owned()).collect()
+}
+
+fn scan(desk: &Desk, options: &[&str]) -> common::Run {
+    let paths = sample_paths();
+    let mut arguments = vec!["scan"];
+    arguments.extend(paths.iter().map(String::as_str));
+    arguments.extend(options);
+    desk.run(&arguments)
+}
+
+#[test]
+fn the_samples_give_the_seeds_games() {
+    let desk = Desk::new();
+    let run = scan(&desk, &["-o", "games.pgn", "--quiet"]);
+    assert!(matches!(run.status, 0 | 2), "{:#?}", run.said);
+    let found = games(&desk.text("games.pgn"));
+    let expected =
+        samples().iter().map(|path| fs::read_to_string(path.with_extension("pgn")).expect("its game")).collect::<Vec<_>>();
+    assert_eq!(found.len(), expected.len(), "a game a sheet: {:#?}", run.said);
+    let wrong = found.iter().zip(&expected).filter(|(found, expected)| found != expected).collect::<Vec<_>>();
+    for (found, expected) in &wrong {
+        println!("found\n{found}expected\n{expected}");
+    }
+    assert!(expected.len() - wrong.len() >= AT_LEAST);
+}
+
+#[test]
+fn the_number_of_jobs_changes_no_byte() {
+    let desk = Desk::new();
+    let (one, three) = (["1.pgn", "1.jsonl"], ["3.pgn", "3.jsonl"]);
+    for (jobs, [pgn, json]) in [("1", one), ("3", three)] {
+        scan(&desk, &["--jobs", jobs, "-o", pgn, "--json", json, "--quiet"]);
+    }
+    assert_eq!(games(&desk.text(one[0])).len(), 7);
+    for (one, three) in one.iter().zip(three) {
+        assert_eq!(desk.text(one), desk.text(three));
+    }
+}
+
+#[test]
+fn the_json_lines_tell_the_same_games() {
+    let desk = Desk::new();
+    scan(&desk, &["--json", "-", "-o", "games.pgn"]);
+    let run = scan(&desk, &["--json", "games.jsonl"]);
+    assert_eq!(run.out, "", "no PGN where only JSON is asked for");
+    let lines = desk.text("games.jsonl");
+    let pgn = games(&desk.text("games.pgn"));
+    assert_eq!(lines.lines().count(), pgn.len());
+    for ((line, game), path) in lines.lines().zip(pgn).zip(sample_paths()) {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(line["schema"], 1);
+        assert_eq!(line["sheets"][0]["path"], path);
+        let result = line["tags"]["Result"].as_str().expect("a string");
+        assert!(game.trim_end().ends_with(result));
+        for ply in line["plies"].as_array().expect("a list") {
+            assert!(game.contains(ply["san"].as_str().expect("a string")));
+            let confidence = ply["confidence"].as_f64().expect("a number");
+            assert!((0.0..=1.0).contains(&confidence));
+            for cell in ply["cells"].as_array().expect("a list") {
+                assert_eq!(cell["box"].as_array().map(Vec::len), Some(4));
+            }
+        }
+    }
+}
+
+#[test]
+fn cells_writes_a_patch_for_every_line_of_the_manifest() {
+    let desk = Desk::new();
+    let run = desk.run(&["cells", &common::short_sample(), "-o", "cells", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.said);
+    let manifest = desk.text("cells/manifest.tsv");
+    let rows = manifest.lines().map(|line| line.split('\t').collect::<Vec<_>>()).collect::<Vec<_>>();
+    // The form of this sheet has three blocks of twenty rows.
+    assert_eq!(rows.len(), 1 + 120);
+    let column = |name: &str| rows[0].iter().position(|&head| head == name).expect(name);
+    let written = rows.iter().filter(|row| row[column("state")] == "written");
+    let named = written.map(|row| (row[column("move")], row[column("side")])).collect::<Vec<_>>();
+    let moves = ["1", "2", "3"].map(|n| [(n, "white"), (n, "black")]).concat();
+    assert_eq!(named, moves);
+    for row in &rows[1..] {
+        let patch = image::open(desk.path("cells").join(row[column("patch")])).expect("a picture");
+        assert_eq!((patch.width(), patch.height()), (192, 48));
+    }
+}
