@@ -5,6 +5,7 @@ tensor operations, so it runs where the network runs. Writes a line an epoch to 
 """
 
 import argparse
+import csv
 import json
 import math
 import os
@@ -82,7 +83,10 @@ class Data:
 
     def __init__(self, work, sets):
         real = [np.load(os.path.join(work, s + ".npz")) for s in sets]
+        left_out = {tuple(r[:3]) for r in csv.reader(open(os.path.join(os.path.dirname(__file__), "excluded.tsv")), delimiter="\t")}
+        names = [(str(p), str(m), str(s)) for z in real for p, m, s in zip(z["page"], z["move"], z["side"])]
         texts = [canonical(str(t)) for z in real for t in z["text"]]
+        texts = [None if n in left_out else t for n, t in zip(names, texts)]
         keep = [i for i, t in enumerate(texts) if t is not None]
         canvas = np.concatenate([z["canvas"] for z in real])
         self.real, self.real_text = torch.from_numpy(canvas[keep]), [texts[i] for i in keep]
