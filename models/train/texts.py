@@ -1,0 +1,110 @@
+"""Draws what a player might write into a cell, in the frequencies of real games and real habits."""
+
+import gzip
+import random
+import re
+
+# Piece letters K Q R B N by language, from domain/notation.tsv, and how often each is drawn. English leads
+# because the real cells are English; Portuguese and Italian are the first languages of the project.
+LANGUAGES = {
+    "en": ("KQRBN", 40), "pt": ("RDTBC", 12), "it": ("RDTAC", 12), "fr": ("RDTFC", 8), "de": ("KDTLS", 9),
+    "nl": ("KDTLP", 4), "pl": ("KHWGS", 4), "fi": ("KDTLR", 1), "cs": ("KDVSJ", 2), "hu": ("KVBFH", 2),
+    "tr": ("ŞVKFA", 1), "et": ("KLVOR", 1), "is": ("KDHBR", 1), "ru": ("КФЛСК", 1), "bg": ("ЦДТОК", 1),
+    "el": ("ΡΒΠΑΙ", 1), "white": ("♔♕♖♗♘", 0.5), "black": ("♚♛♜♝♞", 0.5),
+}
+WORDS = (
+    "abb. Abd. abbandona resigns Resigns mate Mate matto tempo time Time draw Draw patta empate remis 1-0 0-1 ½-½ "
+    "1/2 ½ 1:0 0:1 e.p. ep ch dis (=) ... --- - , 10' 5 12 30 55 White Black Open Round Rossi Silva Santos Costa "
+    "Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee Ivanov Nagy Jansen"
+).split()
+TOKEN = re.compile(r"(?:[KQRBN][a-h1-8]{0,2}x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?")
+
+
+def load_moves(paths, games, seed):
+    """SAN tokens of a random share of the games in gzipped PGN files."""
+    rng, moves = random.Random(seed), []
+    for path in paths:
+        text = gzip.open(path, "rt", encoding="utf-8", errors="replace").read()
+        bodies = [b for b in re.split(r"\n\n", text) if b.lstrip().startswith("1.")]
+        for body in rng.sample(bodies, min(games, len(bodies))):
+            moves += TOKEN.findall(re.sub(r"\{[^}]*\}", " ", body))
+    return moves
+
+
+def habit(rng):
+    """How one writer writes: fixed for a run of cells."""
+    names = list(LANGUAGES)
+    return {
+        "letters": LANGUAGES[rng.choices(names, [LANGUAGES[n][1] for n in names])[0]][0],
+        "capture": rng.choices(["x", "X", ":", "", "behind"], [70, 3, 8, 15, 2])[0],
+        "check": rng.choices(["+", "", "ch", "'"], [72, 24, 1, 1])[0],
+        "mate": rng.choices(["#", "++", "+", "", " mate"], [45, 25, 15, 10, 5])[0],
+        "long": rng.random() < 0.06,
+        "short_pawn": rng.random() < 0.2,
+        "capital_files": rng.random() < 0.04,
+        "small_pieces": rng.random() < 0.03,
+        "pawn_letter": rng.random() < 0.02,
+        "piece_takes_piece": rng.random() < 0.05,
+        "promotion": rng.choice(["=", "=", "", "(", "/"]),
+    }
+
+
+def spell(san, h, rng):
+    """One move as the writer would put it."""
+    mark = san[-1] if san[-1] in "+#" else ""
+    body = san.rstrip("+#")
+    if body.startswith("O"):
+        text = body
+    else:
+        m = re.fullmatch(r"([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([QRBN]))?", body)
+        piece, origin, capture, target, promotion = m.groups()
+        letter = h["letters"]["KQRBN".index(piece)] if piece else ("P" if h["pawn_letter"] else "")
+        if h["small_pieces"]:
+            letter = letter.lower() if letter.isascii() else letter
+        sign = h["capture"] if capture else ""
+        if h["piece_takes_piece"] and capture and rng.random() < 0.6:
+            text = (letter or "P") + "x" + rng.choice(list(h["letters"][1:]) + ["P"] * 2)
+            return text
+        if h["long"]:
+            if len(origin) < 2:
+                near = chr(min(104, max(97, ord(target[0]) + rng.randint(-2, 2))))
+                origin = (origin if origin.isalpha() else "") or near
+                origin += str(min(8, max(1, int(target[1]) + rng.randint(-2, 2))))
+            sign = sign or rng.choice(["-", "-", ""])
+        if sign == "behind":
+            origin, tail = origin, ":"
+            sign = ""
+        else:
+            tail = ""
+        if h["short_pawn"] and capture and not piece and not promotion:
+            target = target if rng.random() < 0.3 else target[0]
+            sign = sign if rng.random() < 0.4 else ""
+        text = letter + origin + sign + target + tail
+        if h["capital_files"]:
+            text = text.upper()
+        if promotion:
+            q = h["letters"]["KQRBN".index(promotion)]
+            text += {"=": "=" + q, "": q, "(": "(" + q + ")", "/": "/" + q}[h["promotion"]]
+    if mark == "+":
+        text += h["check"]
+    elif mark == "#":
+        text += h["mate"].replace(" ", "")
+    if rng.random() < 0.015:
+        text += rng.choice(["!", "?", "!?", "!!", "??", "?!"])
+    return text
+
+
+def draw(moves, h, rng):
+    """A cell's text: mostly moves, some words, results, nonsense and nothing."""
+    p = rng.random()
+    if p < 0.015:
+        return rng.choice(WORDS)
+    if p < 0.03:
+        pool = "".join(h["letters"]) + "abcdefgh12345678abcdefgh12345678x+:-=KQRBNDTCALFS"
+        return "".join(rng.choice(pool) for _ in range(rng.randint(1, 6)))
+    if p < 0.045:
+        return rng.choice(["O-O", "O-O-O", "O-O-O"])
+    if p < 0.06:
+        pool = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-+#=().,/'!?½é"
+        return "".join(rng.choice(pool) for _ in range(rng.randint(1, 5)))
+    return spell(rng.choice(moves), h, rng)

@@ -1,0 +1,259 @@
+"""Trains the reader: `python train.py --work DIR --minutes 90`; resumes from DIR/checkpoint.pt.
+
+Half of every batch is real cells (HCS train pages), half is rendered ink on real and made paper. All augmentation is
+tensor operations, so it runs where the network runs. Writes a line an epoch to DIR/log.tsv.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import random
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from alphabet import CHARACTERS, CLASS, encode
+from crops import CANVAS_H, CANVAS_W, MX, MY
+from model import FRAMES, HEIGHT, WIDTH, Reader
+
+PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
+
+
+def canonical(text):
+    """A tag in the alphabet: castling with the letter, nothing unknown."""
+    if re.fullmatch(r"[0Oo]-[0Oo](-[0Oo])?\+?", text):
+        text = re.sub("[0o]", "O", text)
+    return text if all(c in CLASS for c in text) else None
+
+
+def normalise(luma):
+    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader.rs."""
+    inner = luma[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4].flatten(1)
+    order = inner[:, ::3].sort(1).values
+    n = order.shape[1]
+    paper, dark = order[:, n * 3 // 4], order[:, n // 200]
+    span = (paper - dark).clamp(min=32 / 255)
+    return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
+
+
+def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
+    """Samples the patch from the wider canvas with jitter in place, scale, slant, rotation and a smooth warp."""
+    n = len(canvas)
+    def u(low, high):
+        return torch.rand(n, generator=generator) * (high - low) + low
+    s = strength
+    sx, sy = torch.exp(u(-0.28, 0.22) * s), torch.exp(u(-0.2, 0.14) * s)
+    shear, angle = u(-0.35, 0.35) * s, u(-0.05, 0.05) * s
+    dx, dy = u(-6, 6) * s, u(-4, 4) * s
+    # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
+    ys, xs = torch.meshgrid(torch.arange(size[0]) + 0.5 - size[0] / 2, torch.arange(size[1]) + 0.5 - size[1] / 2, indexing="ij")
+    x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]
+    y = ys[None] * sy[:, None, None] + xs[None] * angle[:, None, None] * 0.6 + dy[:, None, None]
+    if s > 0:
+        bend = torch.randn(n, 2, 4, 12, generator=generator) * 0.9 * s
+        bend = F.interpolate(bend, size=size, mode="bicubic", align_corners=False)
+        x, y = x + bend[:, 0], y + bend[:, 1]
+    grid = torch.stack([x / (CANVAS_W / 2), y / (CANVAS_H / 2)], -1)
+    return F.grid_sample(canvas, grid, padding_mode="border", align_corners=False)
+
+
+def photograph(luma, generator, s):
+    """Stroke width, blur, shade, noise and contrast."""
+    n = len(luma)
+    def u(low, high):
+        return (torch.rand(n, generator=generator) * (high - low) + low)[:, None, None, None]
+    thick, thin = -F.max_pool2d(-luma, 3, 1, 1), F.max_pool2d(luma, 3, 1, 1)
+    w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
+    luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
+    soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
+    luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
+    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
+    noise = torch.randn(luma.shape, generator=generator) * u(0, 0.035) * (u(0, 1) < 0.6)
+    return (luma * (1 + ramp * s) + noise * s).clamp(0, 1)
+
+
+class Data:
+    """Real cells and rendered ink, in memory as bytes."""
+
+    def __init__(self, work, sets):
+        real = [np.load(os.path.join(work, s + ".npz")) for s in sets]
+        left_out = {tuple(r[:3]) for r in csv.reader(open(os.path.join(os.path.dirname(__file__), "excluded.tsv")), delimiter="\t")}
+        names = [(str(p), str(m), str(s)) for z in real for p, m, s in zip(z["page"], z["move"], z["side"])]
+        texts = [canonical(str(t)) for z in real for t in z["text"]]
+        texts = [None if n in left_out else t for n, t in zip(names, texts)]
+        keep = [i for i, t in enumerate(texts) if t is not None]
+        canvas = np.concatenate([z["canvas"] for z in real])
+        self.real, self.real_text = torch.from_numpy(canvas[keep]), [texts[i] for i in keep]
+        pool = np.load(os.path.join(work, "pool.npz"))
+        self.ink, self.ink_text = torch.from_numpy(pool["canvas"]), [str(t) for t in pool["text"]]
+        empty = canvas[[i for i in keep if not texts[i]]]
+        self.paper = torch.from_numpy(empty)
+        weight = torch.ones(len(keep))
+        for i, t in enumerate(self.real_text):
+            weight[i] = 0.25 if not t else 4.0 if t == "O-O-O" else 2.0 if re.search("[#=]|^P|x[A-Z]", t) else 1.0
+        self.weight = weight
+
+    def made_paper(self, n, g):
+        """Plain or shaded paper with rulings near the cell's edges and printed digits' room at one side."""
+        def u(low, high, *shape):
+            return torch.rand(n, *shape, generator=g) * (high - low) + low
+        base = u(0.55, 1.0)[:, None, None].expand(n, CANVAS_H, CANVAS_W).clone()
+        ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
+        for edge in (MY, CANVAS_H - MY):
+            at = edge + u(-2.5, 2.5)[:, None, None] + u(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
+            dark = (u(0, 0.8) * (u(0, 1) < 0.9))[:, None, None]
+            base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (ys - at).abs()).clamp(0, 1))
+        for edge in (MX, CANVAS_W - MX):
+            at = edge + u(-5, 5)[:, None, None]
+            dark = (u(0, 0.8) * (u(0, 1) < 0.8))[:, None, None]
+            base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (xs - at).abs()).clamp(0, 1))
+        band = ((xs < MX + u(-8, 4)[:, None, None]) & (u(0, 1) < 0.3)[:, None, None]).float()
+        return base * (1 - band * u(0, 0.3)[:, None, None])
+
+    def rendered(self, n, g):
+        i = torch.randint(len(self.ink), (n,), generator=g)
+        ink = self.ink[i].float() / 255
+        # The rows above and below are written by the same kind of hand and may cross the ruling.
+        for sign in (-1, 1):
+            other = self.ink[torch.randint(len(self.ink), (n,), generator=g)].float() / 255
+            shift = sign * (CANVAS_H - 2 * MY + int(torch.randint(0, 4, (1,), generator=g)))
+            moved = torch.zeros_like(other)
+            if sign > 0:
+                moved[:, shift:] = other[:, :-shift]
+            else:
+                moved[:, :shift] = other[:, -shift:]
+            there = (torch.rand(n, generator=g) < 0.75)[:, None, None]
+            ink = torch.maximum(ink, moved * there)
+        real = self.paper[torch.randint(len(self.paper), (n,), generator=g)].float() / 255
+        paper = torch.where((torch.rand(n, generator=g) < 0.5)[:, None, None], real, self.made_paper(n, g))
+        grain = 1 - torch.rand(n, CANVAS_H, CANVAS_W, generator=g) * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
+        dark = torch.rand(n, generator=g)[:, None, None] * 0.7 + 0.22
+        return paper * (1 - ink * grain * dark), [self.ink_text[k] for k in i.tolist()]
+
+    def batch(self, size, real_share, strength, g):
+        k = round(size * real_share)
+        i = torch.multinomial(self.weight, k, replacement=True, generator=g)
+        canvas, texts = self.rendered(size - k, g)
+        canvas = torch.cat([self.real[i].float() / 255, canvas])
+        luma = photograph(window(canvas[:, None], g, strength), g, strength)
+        return normalise(luma), [self.real_text[j] for j in i.tolist()] + texts
+
+
+def greedy(logits):
+    """Best-path strings."""
+    out = []
+    for row in logits.argmax(-1).tolist():
+        s, last = "", 0
+        for c in row:
+            if c and c != last:
+                s += CHARACTERS[c - 1]
+            last = c
+        out.append(s)
+    return out
+
+
+def norm(s):
+    """As eval/score.py compares readings."""
+    s = re.sub(r"[+#=!?\-\s.]", "", s)
+    return re.sub("[0o]", "O", s) if re.fullmatch(r"[Oo0]{2,3}", s) else s
+
+
+@torch.no_grad()
+def evaluate(model, path, limit=1200):
+    z = np.load(path)
+    keep = [i for i, t in enumerate(z["text"]) if t]
+    keep = random.Random(0).sample(keep, min(limit, len(keep)))
+    model.eval()
+    right = 0
+    canvas = z["canvas"][keep]
+    if "page" not in z.files:  # Rendered ink alone: on plain paper.
+        canvas = 255 - (canvas * 0.6).astype(np.uint8)
+    for k in range(0, len(keep), 128):
+        part = torch.from_numpy(canvas[k : k + 128]).float()[:, None] / 255
+        got = greedy(model(normalise(window(part, None, 0.0))))
+        right += sum(norm(a) == norm(str(z["text"][i])) for a, i in zip(got, keep[k : k + 128]))
+    model.train()
+    return 100 * right / len(keep)
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    a.add_argument("--work", required=True)
+    a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
+    a.add_argument("--steps", type=int, default=24000)
+    a.add_argument("--batch", type=int, default=64)
+    a.add_argument("--rate", type=float, default=2e-3)
+    a.add_argument("--threads", type=int, default=1)
+    a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--name", default="checkpoint")
+    o = a.parse_args()
+    torch.set_num_threads(o.threads)
+    torch.manual_seed(o.seed)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    data = Data(o.work, o.sets.split(","))
+    model = Reader().to(device, memory_format=torch.channels_last)
+    average = Reader()
+    average.load_state_dict(model.state_dict())
+    optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02, betas=(0.9, 0.98))
+    step, path = 0, os.path.join(o.work, o.name + ".pt")
+    if os.path.exists(path):
+        state = torch.load(path, map_location=device)
+        model.load_state_dict(state["model"]); average.load_state_dict(state["average"])
+        optimiser.load_state_dict(state["optimiser"]); step = state["step"]
+    g = torch.Generator().manual_seed(o.seed * 1_000_003 + step)
+    log = open(os.path.join(o.work, o.name + ".tsv"), "a")
+    print(f"{len(data.real)} real cells, {len(data.ink)} rendered, from step {step}", flush=True)
+    started, total, seen = time.time(), 0.0, 0
+
+    def prepare(at):
+        # Warm-up on light augmentation gets over the CTC plateau; the last fifth is lighter again.
+        late = max(0.0, (at / o.steps - 0.8) / 0.2)
+        return data.batch(o.batch, 0.5, min(1.0, 0.3 + at / 3000) - 0.6 * late, g)
+
+    ahead = ThreadPoolExecutor(1)  # One batch is made while the network works on another.
+    coming = ahead.submit(prepare, step)
+    while step < o.steps:
+        done = step / o.steps
+        rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        x, texts = coming.result()
+        coming = ahead.submit(prepare, step + 1)
+        labels = [encode(t) for t in texts]
+        with torch.autocast(device, torch.bfloat16):
+            y = model(x.to(device).contiguous(memory_format=torch.channels_last))
+        loss = F.ctc_loss(
+            y.float().transpose(0, 1), torch.tensor([c for l in labels for c in l], device=device),
+            torch.full((o.batch,), FRAMES), torch.tensor([len(l) for l in labels]), zero_infinity=True,
+        )
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
+        optimiser.step()
+        step += 1
+        decay = min(0.999, (1 + step) / (10 + step))
+        with torch.no_grad():
+            for p, q in zip(average.state_dict().values(), model.state_dict().values()):
+                if p.dtype.is_floating_point:
+                    p.lerp_(q.to(p.device), 1 - decay)
+                else:
+                    p.copy_(q)
+        total, seen = total + loss.item(), seen + 1
+        if step % 1000 == 0 or step == o.steps:
+            figures = {s: evaluate(average, os.path.join(o.work, s + ".npz")) for s in ("dev", "epfl", "heldout") if os.path.exists(os.path.join(o.work, s + ".npz"))}
+            line = {"step": step, "loss": round(total / seen, 4), "rate": round(rate, 6), "seconds": round(time.time() - started), **{k: round(v, 1) for k, v in figures.items()}}
+            print(json.dumps(line), flush=True)
+            log.write(json.dumps(line) + "\n"); log.flush()
+            total = seen = 0
+            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
+            os.replace(path + ".part", path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+//! The most probable string under CTC posteriors, by prefix beam search (Hannun et al. 2014, First-pass large
+//! vocabulary continuous speech recognition using bi-directional recurrent DNNs).
+
+use std::collections::BTreeMap;
+
+use super::Posteriors;
+
+/// Prefixes kept a frame. On 1,200 HCS dev cells 8 and 32 give the same strings.
+const WIDTH: usize = 8;
+
+/// Classes below this log-probability in a frame start no new prefix: e^-9 is a ten-thousandth.
+const FLOOR: f32 = -9.0;
+
+/// Log-probabilities of a prefix whose last frame was the blank, or its last character.
+#[derive(Clone, Copy)]
+struct Ends {
+    blank: f32,
+    character: f32,
+}
+
+impl Ends {
+    const NEVER: Self = Self {
+        blank: f32::NEG_INFINITY,
+        character: f32::NEG_INFINITY,
+    };
+
+    fn total(self) -> f32 {
+        log_add(self.blank, self.character)
+    }
+}
+
+fn log_add(a: f32, b: f32) -> f32 {
+    let (high, low) = if a > b { (a, b) } else { (b, a) };
+    if low == f32::NEG_INFINITY {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
+}
+
+/// The best string and its probability.
+pub(super) fn best_string(posteriors: &Posteriors, alphabet: &[char]) -> (String, f32) {
+    let mut beam = vec![(
+        Vec::<usize>::new(),
+        Ends {
+            blank: 0.0,
+            character: f32::NEG_INFINITY,
+        },
+    )];
+    for row in posteriors.log.chunks_exact(posteriors.classes.max(1)) {
+        // Ordered by prefix, so that equal scores always fall the same way.
+        let mut next = BTreeMap::<Vec<usize>, Ends>::new();
+        for (prefix, ends) in &beam {
+            let total = ends.total();
+            let stay = next.entry(prefix.clone()).or_insert(Ends::NEVER);
+            stay.blank = log_add(stay.blank, total + row[0]);
+            if let Some(&last) = prefix.last() {
+                stay.character = log_add(stay.character, ends.character + row[last]);
+            }
+            for (class, &p) in row.iter().enumerate().skip(1).filter(|&(_, &p)| p > FLOOR) {
+                let before = if prefix.last() == Some(&class) {
+                    ends.blank
+                } else {
+                    total
+                };
+                let mut longer = prefix.clone();
+                longer.push(class);
+                let grown = next.entry(longer).or_insert(Ends::NEVER);
+                grown.character = log_add(grown.character, before + p);
+            }
+        }
+        beam = next.into_iter().collect();
+        beam.sort_by(|a, b| b.1.total().total_cmp(&a.1.total()));
+        beam.truncate(WIDTH);
+    }
+    beam.into_iter()
+        .next()
+        .map_or((String::new(), 0.0), |(prefix, ends)| {
+            let text = prefix
+                .iter()
+                .filter_map(|&class| alphabet.get(class - 1))
+                .collect();
+            (text, ends.total().exp().clamp(0.0, 1.0))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn posteriors(rows: &[[f32; 3]]) -> Posteriors {
+        Posteriors {
+            frames: rows.len(),
+            classes: 3,
+            log: rows.iter().flatten().map(|p| p.ln()).collect(),
+        }
+    }
+
+    #[test]
+    fn sums_over_alignments_where_the_best_path_would_say_nothing() {
+        // The textbook case: the best path is blank blank (0.36), yet "a" has 0.6 * 0.4 * 2 + 0.16 = 0.64.
+        let (text, p) = best_string(
+            &posteriors(&[[0.6, 0.4, 0.0], [0.6, 0.4, 0.0]]),
+            &['a', 'b'],
+        );
+        assert_eq!(text, "a");
+        assert!((p - 0.64).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_doubled_letter_needs_a_blank_between() {
+        let letter = [0.01, 0.98, 0.01];
+        let (text, _) = best_string(&posteriors(&[letter, letter]), &['a', 'b']);
+        assert_eq!(text, "a");
+        let (text, _) = best_string(
+            &posteriors(&[letter, [0.98, 0.01, 0.01], letter]),
+            &['a', 'b'],
+        );
+        assert_eq!(text, "aa");
+    }
+}

@@ -1,0 +1,184 @@
+//! The ONNX character model, run by tract; the only file that knows tract.
+
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+use image::GrayImage;
+use tract_onnx::prelude::*;
+
+use super::{Model, Posteriors};
+use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
+
+/// The model that ships with the program; `models/README.md` is its card.
+static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
+
+/// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
+const RULING: u32 = 4;
+
+/// Smallest span between paper and ink. Less contrast than 32 of 255 levels is noise on blank paper.
+const LEAST_SPAN: f32 = 32.0;
+
+/// Why a model cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file cannot be read.
+    #[error("the model file cannot be read: {0}")]
+    File(#[from] std::io::Error),
+    /// Not an ONNX model that tract runs.
+    #[error("not a usable ONNX model: {0}")]
+    Onnx(String),
+    /// The model does not say which characters its classes are.
+    #[error("the model has no `alphabet` in its metadata, or one that does not fit its output")]
+    Alphabet,
+    /// The patch is not of the size that the model takes.
+    #[error("a patch of {0} x {1} pixels does not fit the model")]
+    PatchSize(u32, u32),
+}
+
+/// A loaded character model.
+pub struct Network {
+    plan: Arc<TypedRunnableModel>,
+    alphabet: Vec<char>,
+}
+
+impl Network {
+    /// The model built into the program.
+    ///
+    /// # Errors
+    /// [`ModelError`] never in a released program; the tests load it.
+    pub fn embedded() -> Result<Self, ModelError> {
+        Self::from_bytes(EMBEDDED)
+    }
+
+    /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink, see [`ink`]), output 1 x frames x classes
+    /// log-posteriors, and the characters of classes 1, 2, 3... as metadata `alphabet`.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the file cannot be read or is another kind of model.
+    pub fn from_file(path: &Path) -> Result<Self, ModelError> {
+        Self::from_bytes(&std::fs::read(path)?)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let onnx = |e: TractError| ModelError::Onnx(e.root_cause().to_string());
+        let shape = [1, 1, PATCH_HEIGHT as usize, PATCH_WIDTH as usize];
+        let model = tract_onnx::onnx()
+            .with_ignore_value_info(true)
+            .model_for_read(&mut Cursor::new(bytes))
+            .and_then(|m| m.with_input_fact(0, f32::fact(shape).into()))
+            .map_err(onnx)?;
+        let alphabet: Vec<char> = model
+            .properties
+            .get("onnx.metadata_props.alphabet")
+            .and_then(|t| {
+                t.to_plain_array_view::<String>()
+                    .ok()
+                    .and_then(|a| a.first().cloned())
+            })
+            .map(|s| s.chars().collect())
+            .ok_or(ModelError::Alphabet)?;
+        let plan = model
+            .into_optimized()
+            .and_then(|m| m.into_runnable())
+            .map_err(onnx)?;
+        let network = Self { plan, alphabet };
+        let probe = network.log_posteriors(&GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT))?;
+        if probe.classes != network.alphabet.len() + 1 || probe.frames == 0 {
+            return Err(ModelError::Alphabet);
+        }
+        Ok(network)
+    }
+}
+
+impl Model for Network {
+    fn alphabet(&self) -> &[char] {
+        &self.alphabet
+    }
+
+    fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+        if patch.dimensions() != (PATCH_WIDTH, PATCH_HEIGHT) {
+            return Err(ModelError::PatchSize(patch.width(), patch.height()));
+        }
+        let onnx = |e: TractError| ModelError::Onnx(e.root_cause().to_string());
+        let shape = [1, 1, PATCH_HEIGHT as usize, PATCH_WIDTH as usize];
+        let input = Tensor::from_shape(&shape, &ink(patch)).map_err(onnx)?;
+        let output = self.plan.run(tvec!(input.into())).map_err(onnx)?;
+        let view = output[0].to_plain_array_view::<f32>().map_err(onnx)?;
+        let [1, frames, classes] = *view.shape() else {
+            return Err(ModelError::Onnx(format!(
+                "output of shape {:?}",
+                view.shape()
+            )));
+        };
+        Ok(Posteriors {
+            frames,
+            classes,
+            log: view.iter().copied().collect(),
+        })
+    }
+}
+
+/// Ink of a patch, row by row: paper is 0, its darkest ink 1, within -0.25 to 1.25. Paper is the upper quartile of
+/// the luma inside the cell, ink its darkest half percent; `normalise` in models/train/train.py is the same.
+fn ink(patch: &GrayImage) -> Vec<f32> {
+    let mut inner: Vec<u8> = (MARGIN_Y + RULING - 1..PATCH_HEIGHT - MARGIN_Y - RULING + 1)
+        .flat_map(|y| (MARGIN_X + RULING..PATCH_WIDTH - MARGIN_X - RULING).map(move |x| (x, y)))
+        .step_by(3)
+        .map(|(x, y)| patch.get_pixel(x, y).0[0])
+        .collect();
+    inner.sort_unstable();
+    let level = |k: usize| f32::from(inner[k]);
+    let (paper, dark) = (level(inner.len() * 3 / 4), level(inner.len() / 200));
+    let span = (paper - dark).max(LEAST_SPAN);
+    patch
+        .as_raw()
+        .iter()
+        .map(|&v| ((paper - f32::from(v)) / span).clamp(-0.25, 1.25))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rendered cells and the trainer's log-posteriors for them, as models/train/export.py writes them.
+    static GOLDEN: &[u8] = include_bytes!("../../models/golden.bin");
+
+    fn word(at: usize) -> [u8; 4] {
+        GOLDEN[at..at + 4].try_into().unwrap()
+    }
+
+    #[test]
+    fn agrees_with_the_trainer() {
+        let [cells, frames, classes] = [0, 4, 8].map(|at| u32::from_le_bytes(word(at)) as usize);
+        let network = Network::embedded().unwrap();
+        let pixels = (PATCH_WIDTH * PATCH_HEIGHT) as usize;
+        let mut at = 12;
+        for _ in 0..cells {
+            let patch =
+                GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, GOLDEN[at..at + pixels].to_vec())
+                    .unwrap();
+            at += pixels;
+            let got = network.log_posteriors(&patch).unwrap();
+            assert_eq!((got.frames, got.classes), (frames, classes));
+            for &value in &got.log {
+                let wanted = f32::from_le_bytes(word(at));
+                assert!(
+                    (value - wanted).abs() < 1e-3,
+                    "{value} where the trainer has {wanted}"
+                );
+                at += 4;
+            }
+        }
+        assert!(cells > 0 && at == GOLDEN.len());
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_model() {
+        assert!(matches!(
+            Network::from_bytes(b"not a model"),
+            Err(ModelError::Onnx(_) | ModelError::Alphabet)
+        ));
+    }
+}
