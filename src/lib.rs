@@ -4,8 +4,11 @@
 #![deny(missing_docs)]
 
 pub mod cell;
+pub mod debug;
 pub mod decode;
 pub mod geometry;
 pub mod grid;
+pub mod ink;
 pub mod page;
+pub mod patch;
 pub mod reader;
