@@ -20,6 +20,8 @@ const SHIFT: f32 = 0.07;
 const WIDEST_GAP: f32 = 0.6;
 /// A move cell is at least this many times wider than high; squares are a diagram's or a crossword's.
 const FLATTEST: f32 = 1.4;
+/// Points at the end of a line from which its place among its neighbours is taken.
+const PIECE: usize = 15;
 /// Most blocks on a page.
 const MOST_BLOCKS: usize = 4;
 
@@ -248,6 +250,7 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
             _ => apart.push(d),
         }
     }
+    complete(&mut apart, ladder);
     for (outer, edge) in [(left, 0.0), (right, width - 1.0)] {
         // A ruling is seen from a strip's centre on: what is left to the picture's edge is less than a strip.
         let x = if (outer - edge).abs() < 1.5 * STRIP as f32 { edge } else { outer };
@@ -265,6 +268,34 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     }
     apart.sort_by(|a, b| a.u.total_cmp(&b.u));
     apart
+}
+
+/// Lays lines on to the ends of the table, beside the two nearest lines that reach there: in perspective lines keep
+/// their proportions, while the last pieces of a bent line point anywhere.
+fn complete(dividers: &mut [Divider], ladder: &Ladder) {
+    let last_edge = (ladder.edges() - 1) as f32;
+    let whole: Vec<Divider> =
+        dividers.iter().filter(|d| d.reach.0 <= 1.0 && d.reach.1 >= last_edge - 1.0).cloned().collect();
+    for d in dividers.iter_mut() {
+        let mut near: Vec<&Divider> = whole.iter().filter(|w| w.u != d.u).collect();
+        near.sort_by(|a, b| (a.u - d.u).abs().total_cmp(&(b.u - d.u).abs()));
+        let &[a, b, ..] = near.as_slice() else { continue };
+        let share = |y: f32, x: f32| (x - a.line.at(y)) / (b.line.at(y) - a.line.at(y));
+        let n = d.line.points.len();
+        let mean = |points: &[(usize, f32)]| {
+            points.iter().map(|&(s, x)| share(ruling::centre(s), x)).sum::<f32>() / points.len() as f32
+        };
+        let (top, bottom) = (mean(&d.line.points[..n.min(PIECE)]), mean(&d.line.points[n - n.min(PIECE)..]));
+        let place = |s: usize, t: f32| {
+            let y = ruling::centre(s);
+            (s, a.line.at(y) + t * (b.line.at(y) - a.line.at(y)))
+        };
+        let (first, last) = (a.line.first().min(b.line.first()), a.line.last().max(b.line.last()));
+        let above: Vec<_> = (first..d.line.first()).map(|s| place(s, top)).collect();
+        let below: Vec<_> = (d.line.last() + 1..=last).map(|s| place(s, bottom)).collect();
+        d.line.points.splice(0..0, above);
+        d.line.points.extend(below);
+    }
 }
 
 /// An upright line at `x` over the height of the ladder.

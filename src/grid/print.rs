@@ -32,8 +32,8 @@ pub fn corner(ladder: &Ladder, divider: &Divider, edge: f32) -> (f32, f32) {
 }
 
 impl Sample {
-    /// Takes the sample of the row below an edge.
-    pub fn take(picture: &GrayImage, ladder: &Ladder, between: &(Divider, Divider), row: i32) -> Self {
+    /// Takes the sample of the row below an edge, from a share `inset` of the width on.
+    pub fn take(picture: &GrayImage, ladder: &Ladder, between: &(Divider, Divider), row: i32, inset: f32) -> Self {
         let corners = [(&between.0, row), (&between.1, row), (&between.1, row + 1), (&between.0, row + 1)]
             .map(|(d, edge)| corner(ladder, d, edge as f32));
         let (w, h) = picture.dimensions();
@@ -42,7 +42,7 @@ impl Sample {
         for j in 0..SAMPLE_HEIGHT {
             let v = (j as f32 + 0.5) / SAMPLE_HEIGHT as f32;
             for i in 0..SAMPLE_WIDTH {
-                let u = (i as f32 + 0.5) / SAMPLE_WIDTH as f32;
+                let u = inset + (1.0 - inset) * (i as f32 + 0.5) / SAMPLE_WIDTH as f32;
                 let mix = |a: [f32; 4]| (a[0] * (1.0 - u) + a[1] * u) * (1.0 - v) + (a[3] * (1.0 - u) + a[2] * u) * v;
                 let x = mix(corners.map(|c| c.0)).round().clamp(0.0, (w - 1) as f32) as usize;
                 let y = mix(corners.map(|c| c.1)).round().clamp(0.0, (h - 1) as f32) as usize;
@@ -136,20 +136,25 @@ fn digits_end(samples: &[Sample]) -> Option<f32> {
     Some((last + 1) as f32 / SAMPLE_WIDTH as f32)
 }
 
-/// How alike two samples are, -1 to 1, by normalised correlation; 0 where either holds next to nothing.
+/// How alike two samples are, -1 to 1, by normalised correlation; 0 where either holds next to nothing. What is the
+/// same all along a line of pixels (a ruling, the rest of a filled heading) does not count.
 pub fn likeness(a: &Sample, b: &Sample) -> f32 {
     let inner = |s: &Sample| -> Vec<f32> {
         let margin = SAMPLE_WIDTH / 16;
-        (margin..SAMPLE_WIDTH - margin).flat_map(|x| s.column(x).map(f32::from)).collect()
+        let mut out = Vec::with_capacity(SAMPLE_WIDTH * SAMPLE_HEIGHT);
+        for y in BORDER..SAMPLE_HEIGHT - BORDER {
+            let line = &s.grey[y * SAMPLE_WIDTH + margin..(y + 1) * SAMPLE_WIDTH - margin];
+            let mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / line.len() as f32;
+            out.extend(line.iter().map(|&v| f32::from(v) - mean));
+        }
+        out
     };
     let (a, b) = (inner(a), inner(b));
-    let mean = |v: &[f32]| v.iter().sum::<f32>() / v.len() as f32;
-    let (ma, mb) = (mean(&a), mean(&b));
     let (mut ab, mut aa, mut bb) = (0.0, 0.0, 0.0);
     for (x, y) in a.iter().zip(&b) {
-        ab += (x - ma) * (y - mb);
-        aa += (x - ma) * (x - ma);
-        bb += (y - mb) * (y - mb);
+        ab += x * y;
+        aa += x * x;
+        bb += y * y;
     }
     // Below a deviation of six grey levels there is paper and noise only.
     let least = 36.0 * a.len() as f32;

@@ -20,6 +20,9 @@ const PRINTED_ALIKE: f32 = 0.6;
 /// A heading filled with colour is this much darker than the rows.
 const FILLED: f32 = 0.8;
 
+/// What an edge between two rows costs that hardly shows: forms rule all rows or none.
+const UNSEEN: f32 = 1.5;
+
 /// The rows of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
@@ -57,27 +60,33 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
     if end - start < fewest {
         return None;
     }
-    let white: Vec<Vec<Sample>> = layout
-        .blocks
-        .iter()
-        .map(|b| (start..end).map(|r| Sample::take(picture, ladder, &b.white, r)).collect())
-        .collect();
     let number_end = if layout.number_column == NumberColumn::Absent {
         let all: Vec<Sample> = layout
             .blocks
             .iter()
-            .flat_map(|b| (start + 1..end - 1).map(|r| Sample::take(picture, ladder, &b.white, r)))
+            .flat_map(|b| (start + 1..end - 1).map(|r| Sample::take(picture, ladder, &b.white, r, 0.0)))
             .collect();
         print::number_end(&all)
     } else {
         None
     };
+    let inset = number_end.unwrap_or(0.0);
+    let white: Vec<Vec<Sample>> = layout
+        .blocks
+        .iter()
+        .map(|b| (start..end).map(|r| Sample::take(picture, ladder, &b.white, r, inset)).collect())
+        .collect();
     let evidence = Evidence { picture, ladder, layout, number_end, white, start, end };
     let marks: Vec<f32> = evidence.marks();
+    if std::env::var_os("GD").is_some() { eprintln!("start {start} end {end} y0 {} kind {:?} end {number_end:?} marks {marks:.1?} seen {:.1?}", ladder.y(0.0, 300.0), layout.number_column, ladder.seen); for b in &layout.blocks { eprintln!("reach {:?} {:?} {:?}", b.white.0.reach, b.white.1.reach, b.black.1.reach); } }
+    let usual = median(&mut ladder.seen.clone());
+    let unseen = |edge: i32| ladder.seen.get(edge as usize).is_none_or(|&s| s < 0.3 * usual);
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
         for last in first + fewest..=end.min(first + most) {
             let sum: f32 = marks[(first - start) as usize..(last - start) as usize].iter().sum();
+            let lost = (first + 1..last).filter(|&e| unseen(e)).count() as f32;
+            let sum = sum - UNSEEN * lost;
             let score = sum + if (last - first) % 5 == 0 { ROUND_COUNT } else { 0.0 };
             if best.is_none_or(|b| score > b.0) {
                 best = Some((score, first, last));
@@ -127,11 +136,11 @@ impl Evidence<'_> {
         let rows = (self.end - self.start) as usize;
         let mut marks = vec![0.0f32; rows];
         for (block, white) in self.layout.blocks.iter().zip(&self.white) {
-            let numbers = self.number_ink(block, white);
+            let numbers = self.number_ink(block);
             let paper: Vec<u8> = white.iter().map(|s| s.paper(SAMPLE_WIDTH / 2, SAMPLE_WIDTH * 15 / 16)).collect();
             let usual_paper = median(&mut paper.iter().map(|&p| f32::from(p)).collect::<Vec<_>>());
             let black: Vec<f32> = (self.start..self.end)
-                .map(|r| f32::from(Sample::take(self.picture, self.ladder, &block.black, r).paper(8, SAMPLE_WIDTH - 8)))
+                .map(|r| f32::from(Sample::take(self.picture, self.ladder, &block.black, r, 0.0).paper(8, SAMPLE_WIDTH - 8)))
                 .collect();
             let usual_black = median(&mut black.clone());
             for row in 0..rows {
@@ -139,7 +148,7 @@ impl Evidence<'_> {
                     Some(ink) => {
                         let usual = median(&mut ink.clone());
                         let share = ink[row] / usual.max(1e-3);
-                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) { 1.0 } else { -1.0 }
+                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) { 1.0 } else { -0.7 }
                     }
                     None => 0.4,
                 };
@@ -158,17 +167,21 @@ impl Evidence<'_> {
     }
 
     /// Ink in each row's number cell, where there is a number column.
-    fn number_ink(&self, block: &Columns, white: &[Sample]) -> Option<Vec<f32>> {
+    fn number_ink(&self, block: &Columns) -> Option<Vec<f32>> {
         if let Some(number) = &block.number {
             return Some(
                 (self.start..self.end)
-                    .map(|r| Sample::take(self.picture, self.ladder, number, r).ink(8, SAMPLE_WIDTH - 8))
+                    .map(|r| Sample::take(self.picture, self.ladder, number, r, 0.0).ink(8, SAMPLE_WIDTH - 8))
                     .collect(),
             );
         }
         let end = self.number_end?;
         let to = (end * SAMPLE_WIDTH as f32) as usize;
-        Some(white.iter().map(|s| s.ink(2.min(to / 2), to)).collect())
+        Some(
+            (self.start..self.end)
+                .map(|r| Sample::take(self.picture, self.ladder, &block.white, r, 0.0).ink(2.min(to / 2), to))
+                .collect(),
+        )
     }
 
     /// Whether the same is printed in this row of all blocks, in White and in Black.
@@ -179,7 +192,7 @@ impl Evidence<'_> {
         }
         let r = self.start + row as i32;
         let black: Vec<Sample> =
-            blocks.iter().map(|b| Sample::take(self.picture, self.ladder, &b.black, r)).collect();
+            blocks.iter().map(|b| Sample::take(self.picture, self.ladder, &b.black, r, 0.0)).collect();
         (1..blocks.len()).all(|i| {
             print::likeness(&self.white[0][row], &self.white[i][row]) > PRINTED_ALIKE
                 && print::likeness(&black[0], &black[i]) > PRINTED_ALIKE
