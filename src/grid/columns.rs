@@ -65,6 +65,7 @@ pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout>
     let dividers = dividers(ladder, verticals, width);
     let mut best: Option<Layout> = None;
     let n = dividers.len();
+    if std::env::var_os("GD").is_some() { for d in &dividers { eprintln!("u {:.0} reach {:?} seen {} pts {} str {:.1}", d.u, d.reach, d.seen, d.line.points.len(), d.line.strength); } }
     let mut consider = |layout: Option<Layout>| {
         if let Some(l) = layout
             && best.as_ref().is_none_or(|b| l.score > b.score)

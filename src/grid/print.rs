@@ -56,6 +56,16 @@ impl Sample {
         (BORDER..SAMPLE_HEIGHT - BORDER).map(move |y| self.grey[y * SAMPLE_WIDTH + x])
     }
 
+    /// The sample less the mean of each of its lines.
+    fn levelled(&self) -> Vec<f32> {
+        let mut out = Vec::with_capacity(self.grey.len());
+        for line in self.grey.chunks_exact(SAMPLE_WIDTH) {
+            let mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / SAMPLE_WIDTH as f32;
+            out.extend(line.iter().map(|&v| f32::from(v) - mean));
+        }
+        out
+    }
+
     /// The paper's grey level: most of a cell is paper, so the upper third is.
     pub fn paper(&self, from: usize, to: usize) -> u8 {
         let mut all: Vec<u8> = (from..to).flat_map(|x| self.column(x)).collect();
@@ -136,27 +146,39 @@ fn digits_end(samples: &[Sample]) -> Option<f32> {
     Some((last + 1) as f32 / SAMPLE_WIDTH as f32)
 }
 
-/// How alike two samples are, -1 to 1, by normalised correlation; 0 where either holds next to nothing. What is the
-/// same all along a line of pixels (a ruling, the rest of a filled heading) does not count.
+/// How alike two samples are, -1 to 1: the best normalised correlation with one of them moved a little. What is the
+/// same all along a line of pixels (a ruling, the rest of a filled heading) does not count; 0 where either holds next
+/// to nothing.
 pub fn likeness(a: &Sample, b: &Sample) -> f32 {
-    let inner = |s: &Sample| -> Vec<f32> {
-        let margin = SAMPLE_WIDTH / 16;
-        let mut out = Vec::with_capacity(SAMPLE_WIDTH * SAMPLE_HEIGHT);
-        for y in BORDER..SAMPLE_HEIGHT - BORDER {
-            let line = &s.grey[y * SAMPLE_WIDTH + margin..(y + 1) * SAMPLE_WIDTH - margin];
-            let mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / line.len() as f32;
-            out.extend(line.iter().map(|&v| f32::from(v) - mean));
+    let (a, b) = (a.levelled(), b.levelled());
+    let mut best = 0.0f32;
+    for dy in -SHIFT_Y..=SHIFT_Y {
+        for dx in -SHIFT_X..=SHIFT_X {
+            best = best.max(correlation(&a, &b, dx, dy));
         }
-        out
-    };
-    let (a, b) = (inner(a), inner(b));
-    let (mut ab, mut aa, mut bb) = (0.0, 0.0, 0.0);
-    for (x, y) in a.iter().zip(&b) {
-        ab += x * y;
-        aa += x * x;
-        bb += y * y;
     }
-    // Below a deviation of six grey levels there is paper and noise only.
-    let least = 36.0 * a.len() as f32;
+    best
+}
+
+/// Deviation in grey levels below which there is paper and noise only.
+const PAPER_DEVIATION: f32 = 6.0;
+/// How far two samples of the same print may be off in sample pixels.
+const SHIFT_X: i32 = 4;
+const SHIFT_Y: i32 = 2;
+
+fn correlation(a: &[f32], b: &[f32], dx: i32, dy: i32) -> f32 {
+    let (mut ab, mut aa, mut bb, mut n) = (0.0, 0.0, 0.0, 0.0f32);
+    let margin = (SAMPLE_WIDTH / 16) as i32;
+    for y in BORDER as i32..(SAMPLE_HEIGHT - BORDER) as i32 {
+        for x in margin..SAMPLE_WIDTH as i32 - margin {
+            let p = a[y as usize * SAMPLE_WIDTH + x as usize];
+            let q = b[(y + dy) as usize * SAMPLE_WIDTH + (x + dx) as usize];
+            ab += p * q;
+            aa += p * p;
+            bb += q * q;
+            n += 1.0;
+        }
+    }
+    let least = PAPER_DEVIATION * PAPER_DEVIATION * n;
     if aa < least || bb < least { 0.0 } else { ab / (aa * bb).sqrt() }
 }

@@ -15,13 +15,16 @@ const PASSED: f32 = 0.5;
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
 const NUMBER_INK: (f32, f32) = (0.25, 2.6);
-/// Two headings `WHITE` over two blocks are alike, two handwritten moves are not.
-const PRINTED_ALIKE: f32 = 0.6;
-/// A heading filled with colour is this much darker than the rows.
+/// Two headings `WHITE` over two blocks are alike, two handwritten moves are not: likeness from which a heading is
+/// thought of, and from which it is sure.
+const ALIKE: (f32, f32) = (0.45, 0.7);
+/// Rows from either end among which headings are looked for.
+const HEADING_WITHIN: usize = 6;
+/// A heading filled with colour is this much darker than the rows next to it; a shadow grows more slowly.
 const FILLED: f32 = 0.8;
 
-/// What an edge between two rows costs that hardly shows: forms rule all rows or none.
-const UNSEEN: f32 = 1.5;
+/// What an edge between two rows costs that does not show: forms rule all rows or none.
+const UNSEEN: f32 = 2.0;
 
 /// The rows of a table.
 #[derive(Debug, Clone, Copy)]
@@ -78,14 +81,14 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
         .collect();
     let evidence = Evidence { picture, ladder, layout, number_end, white, start, end };
     let marks: Vec<f32> = evidence.marks();
-    if std::env::var_os("GD").is_some() { eprintln!("start {start} end {end} y0 {} kind {:?} end {number_end:?} marks {marks:.1?} seen {:.1?}", ladder.y(0.0, 300.0), layout.number_column, ladder.seen); for b in &layout.blocks { eprintln!("reach {:?} {:?} {:?}", b.white.0.reach, b.white.1.reach, b.black.1.reach); } }
+    if std::env::var_os("GD").is_some() { eprintln!("alike {:.2?}", (0..8).map(|r| evidence.alike(r)).collect::<Vec<_>>()); eprintln!("start {start} end {end} y0 {} kind {:?} end {number_end:?} marks {marks:.1?} seen {:.1?}", ladder.y(0.0, 300.0), layout.number_column, ladder.seen); for b in &layout.blocks { eprintln!("reach {:?} {:?} {:?}", b.white.0.reach, b.white.1.reach, b.black.1.reach); } }
     let usual = median(&mut ladder.seen.clone());
-    let unseen = |edge: i32| ladder.seen.get(edge as usize).is_none_or(|&s| s < 0.3 * usual);
+    let unseen = |edge: i32| ladder.seen.get(edge as usize).map_or(1.0, |&s| (1.0 - s / usual).max(0.0));
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
         for last in first + fewest..=end.min(first + most) {
             let sum: f32 = marks[(first - start) as usize..(last - start) as usize].iter().sum();
-            let lost = (first + 1..last).filter(|&e| unseen(e)).count() as f32;
+            let lost: f32 = (first + 1..last).map(unseen).sum();
             let sum = sum - UNSEEN * lost;
             let score = sum + if (last - first) % 5 == 0 { ROUND_COUNT } else { 0.0 };
             if best.is_none_or(|b| score > b.0) {
@@ -137,12 +140,13 @@ impl Evidence<'_> {
         let mut marks = vec![0.0f32; rows];
         for (block, white) in self.layout.blocks.iter().zip(&self.white) {
             let numbers = self.number_ink(block);
-            let paper: Vec<u8> = white.iter().map(|s| s.paper(SAMPLE_WIDTH / 2, SAMPLE_WIDTH * 15 / 16)).collect();
-            let usual_paper = median(&mut paper.iter().map(|&p| f32::from(p)).collect::<Vec<_>>());
-            let black: Vec<f32> = (self.start..self.end)
-                .map(|r| f32::from(Sample::take(self.picture, self.ladder, &block.black, r, 0.0).paper(8, SAMPLE_WIDTH - 8)))
+            let paper = |samples: &[Sample]| -> Vec<f32> {
+                samples.iter().map(|s| f32::from(s.paper(SAMPLE_WIDTH / 8, SAMPLE_WIDTH * 15 / 16))).collect()
+            };
+            let black: Vec<Sample> = (self.start..self.end)
+                .map(|r| Sample::take(self.picture, self.ladder, &block.black, r, 0.0))
                 .collect();
-            let usual_black = median(&mut black.clone());
+            let (white, black) = (paper(white), paper(&black));
             for row in 0..rows {
                 let mut mark = match &numbers {
                     Some(ink) => {
@@ -152,15 +156,15 @@ impl Evidence<'_> {
                     }
                     None => 0.4,
                 };
-                if black[row] < FILLED * usual_black || f32::from(paper[row]) < FILLED * usual_paper {
+                if filled(&white, row) || filled(&black, row) {
                     mark -= 2.0;
                 }
                 marks[row] += mark / self.layout.blocks.len() as f32;
             }
         }
         for (row, mark) in marks.iter_mut().enumerate() {
-            if self.alike(row) {
-                *mark -= 3.0;
+            if row < HEADING_WITHIN || row + HEADING_WITHIN >= rows {
+                *mark -= 3.0 * ((self.alike(row) - ALIKE.0) / (ALIKE.1 - ALIKE.0)).clamp(0.0, 1.0);
             }
         }
         marks
@@ -184,20 +188,28 @@ impl Evidence<'_> {
         )
     }
 
-    /// Whether the same is printed in this row of all blocks, in White and in Black.
-    fn alike(&self, row: usize) -> bool {
+    /// How alike a row's White cells are through the blocks, and its Black cells; the lesser of both.
+    fn alike(&self, row: usize) -> f32 {
         let blocks = &self.layout.blocks;
-        if blocks.len() < 2 {
-            return false;
-        }
         let r = self.start + row as i32;
         let black: Vec<Sample> =
             blocks.iter().map(|b| Sample::take(self.picture, self.ladder, &b.black, r, 0.0)).collect();
-        (1..blocks.len()).all(|i| {
-            print::likeness(&self.white[0][row], &self.white[i][row]) > PRINTED_ALIKE
-                && print::likeness(&black[0], &black[i]) > PRINTED_ALIKE
-        })
+        (1..blocks.len())
+            .map(|i| {
+                let white = print::likeness(&self.white[0][row], &self.white[i][row]);
+                white.min(print::likeness(&black[0], &black[i]))
+            })
+            .reduce(f32::min)
+            .unwrap_or(0.0)
     }
+}
+
+/// Whether a row's paper is clearly darker than that of the three rows further in.
+fn filled(paper: &[f32], row: usize) -> bool {
+    let rows = paper.len();
+    let mut inwards =
+        if row < rows / 2 { paper[row + 1..(row + 4).min(rows)].to_vec() } else { paper[row.saturating_sub(3)..row].to_vec() };
+    paper[row] < FILLED * median(&mut inwards)
 }
 
 fn median(values: &mut [f32]) -> f32 {
