@@ -3,8 +3,10 @@
 use image::GrayImage;
 
 use crate::geometry::Quad;
-use crate::grid::{CellId, Grid};
+use crate::grid::{CellId, Grid, Side};
+use crate::ink;
 use crate::page::Page;
+use crate::patch::{self, Canvas};
 
 /// Width of a patch in pixels.
 pub const PATCH_WIDTH: u32 = 192;
@@ -14,6 +16,10 @@ pub const PATCH_HEIGHT: u32 = 48;
 pub const MARGIN_X: u32 = 4;
 /// Pixels of a patch above and below the cell: a fifth of its height, where ink crosses the ruling.
 pub const MARGIN_Y: u32 = 7;
+
+/// The canvas of [`Cell::patch`].
+pub const CANVAS: Canvas =
+    Canvas { width: PATCH_WIDTH, height: PATCH_HEIGHT, margin_x: MARGIN_X, margin_y: MARGIN_Y };
 
 /// What a look at the ink alone says of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +48,16 @@ pub struct Cell {
 }
 
 /// Cuts every cell of a grid, block by block, row by row, White before Black.
-pub fn cut(_page: &Page, _grid: &Grid) -> Vec<Cell> {
-    Vec::new()
+pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
+    let rows = grid.blocks.iter().flat_map(|b| &b.rows);
+    let quads = rows.flat_map(|r| {
+        [(Side::White, r.white), (Side::Black, r.black)].map(|(side, q)| (CellId { number: r.number, side }, q))
+    });
+    quads
+        .map(|(id, quad)| {
+            let patch = patch::warp(&page.luma, &quad, CANVAS);
+            let look = ink::look(&patch, CANVAS);
+            Cell { id, quad, patch, ink: look.share, state: look.state }
+        })
+        .collect()
 }

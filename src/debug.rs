@@ -1,12 +1,58 @@
-//! Pictures that show what was found on a page.
+//! Pictures of what was found on a page, for a person's eyes.
 
-use image::RgbImage;
+use image::{Rgb, RgbImage};
+use imageproc::drawing::draw_line_segment_mut;
 
-use crate::cell::Cell;
-use crate::grid::Grid;
+use crate::geometry::Quad;
+use crate::grid::{Grid, Side};
 use crate::page::Page;
 
-/// The page with blocks, rows and cells drawn on it.
-pub fn draw(page: &Page, _grid: &Grid, _cells: &[Cell]) -> RgbImage {
-    image::DynamicImage::ImageLuma8(page.luma.clone()).into_rgb8()
+const WHITE: Rgb<u8> = Rgb([220, 30, 30]);
+const BLACK: Rgb<u8> = Rgb([30, 60, 230]);
+const BLOCK: Rgb<u8> = Rgb([0, 160, 60]);
+const REGION: Rgb<u8> = Rgb([220, 140, 0]);
+
+/// The working copy of a page with its blocks (green), White cells (red), Black cells (blue) and its header and result
+/// regions (orange) drawn on it.
+pub fn draw(page: &Page, grid: &Grid) -> RgbImage {
+    let mut picture = RgbImage::from_fn(page.working.width(), page.working.height(), |x, y| {
+        let v = page.working.get_pixel(x, y).0[0];
+        Rgb([v, v, v])
+    });
+    for region in grid.header.iter().chain(&grid.result) {
+        outline(&mut picture, region, REGION, page.scale, 0.0);
+    }
+    for block in &grid.blocks {
+        for row in &block.rows {
+            for side in [Side::White, Side::Black] {
+                let (quad, colour) = match side {
+                    Side::White => (&row.white, WHITE),
+                    Side::Black => (&row.black, BLACK),
+                };
+                outline(&mut picture, quad, colour, page.scale, 1.5);
+            }
+        }
+        if let (Some(first), Some(last)) = (block.rows.first(), block.rows.last()) {
+            let whole = if first.white[0].x <= first.black[0].x {
+                [first.white[0], first.black[1], last.black[2], last.white[3]]
+            } else {
+                [first.black[0], first.white[1], last.white[2], last.black[3]]
+            };
+            outline(&mut picture, &whole, BLOCK, page.scale, -2.0);
+        }
+    }
+    picture
+}
+
+/// Draws a quad, moved inwards by so many pixels that neighbours stay apart.
+fn outline(picture: &mut RgbImage, quad: &Quad, colour: Rgb<u8>, scale: f64, inwards: f32) {
+    const INWARDS: [(f32, f32); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+    let corner = |i: usize| {
+        let (dx, dy) = INWARDS[i];
+        let (x, y) = ((quad[i].x * scale) as f32, (quad[i].y * scale) as f32);
+        (x + dx * inwards, y + dy * inwards)
+    };
+    for i in 0..4 {
+        draw_line_segment_mut(picture, corner(i), corner((i + 1) % 4), colour);
+    }
 }

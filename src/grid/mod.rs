@@ -1,7 +1,19 @@
 //! The table on a page: blocks of rows with a White and a Black cell each.
 
+mod columns;
+mod ladder;
+mod print;
+mod rows;
+mod ruling;
+mod surface;
+mod table;
+
+use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
+use self::columns::Layout;
+use self::ladder::Ladder;
+use self::rows::Span;
 use crate::geometry::Quad;
 use crate::page::Page;
 
@@ -77,10 +89,34 @@ pub enum GridError {
     NoTable,
 }
 
+/// Fewest rows of a block.
+const FEWEST_ROWS: i32 = 10;
+/// Most rows of a block.
+const MOST_ROWS: i32 = 40;
+
 /// Finds the move table of a page.
 ///
 /// # Errors
 /// [`GridError::NoTable`] where the rulings do not make a table of 1 to 4 blocks of 10 to 40 rows.
-pub fn find(_page: &Page) -> Result<Grid, GridError> {
-    Err(GridError::NoTable)
+pub fn find(page: &Page) -> Result<Grid, GridError> {
+    let picture = &page.working;
+    let (width, height) = picture.dimensions();
+    let verticals = ruling::trace(picture);
+    let horizontals = ruling::trace(&transposed(picture));
+    let strips = width as usize / ruling::STRIP;
+    let mut best: Option<(f32, Ladder, Layout, Span)> = None;
+    for ladder in ladder::find(&horizontals, strips, height as f32) {
+        let Some(layout) = columns::find(&ladder, &verticals, width as f32) else { continue };
+        let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else { continue };
+        let score = layout.score * ((span.last - span.first) as usize * layout.blocks.len()) as f32;
+        if best.as_ref().is_none_or(|b| score > b.0) {
+            best = Some((score, ladder, layout, span));
+        }
+    }
+    let (_, ladder, layout, span) = best.ok_or(GridError::NoTable)?;
+    Ok(table::build(&ladder, &layout, span, page))
+}
+
+fn transposed(picture: &GrayImage) -> GrayImage {
+    GrayImage::from_fn(picture.height(), picture.width(), |x, y| *picture.get_pixel(y, x))
 }

@@ -1,0 +1,342 @@
+//! Which of the vertical rulings bound the number, White and Black columns.
+
+use super::NumberColumn;
+use super::ladder::Ladder;
+use super::ruling::{self, Ruling, STRIP};
+
+/// Share of the rows a vertical line must pass to bound a column.
+const LEAST_COVER: f32 = 0.5;
+/// Lines closer than this, in row heights, are one.
+const SAME: f32 = 0.25;
+/// Black's width by White's: the same on paper, measured with perspective in them.
+const BALANCE: (f32, f32) = (0.75, 1.34);
+/// The same where White's column holds an unruled number too.
+const BALANCE_PLAIN: (f32, f32) = (0.62, 1.2);
+/// Number column by the mean width of White and Black.
+const NUMBER: (f32, f32) = (0.07, 0.6);
+/// How far a block's lines may lie from where the first block puts them, in block widths.
+const SHIFT: f32 = 0.07;
+/// Widest gap between blocks, in block widths.
+const WIDEST_GAP: f32 = 0.6;
+/// A move cell is at least this many times wider than high; squares are a diagram's or a crossword's.
+const FLATTEST: f32 = 1.4;
+/// Points at the end of a line from which its place among its neighbours is taken.
+const PIECE: usize = 15;
+/// Most blocks on a page.
+const MOST_BLOCKS: usize = 4;
+
+/// A line between columns.
+#[derive(Debug, Clone)]
+pub struct Divider {
+    /// The traced line; a line that was not seen is laid from its neighbours.
+    pub line: Ruling,
+    /// First and last row edge it reaches, as fractions of edge numbers.
+    pub reach: (f32, f32),
+    /// Place across the page, in pixels at the middle of the table with perspective taken out.
+    u: f32,
+    /// False for the ends of the row rulings where no vertical line was seen.
+    seen: bool,
+}
+
+/// The columns of one block, as dividers.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// Left and right of the number column, where it is ruled.
+    pub number: Option<(Divider, Divider)>,
+    /// Left and right of White.
+    pub white: (Divider, Divider),
+    /// Left and right of Black.
+    pub black: (Divider, Divider),
+}
+
+/// The blocks of a ladder.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// Where the number column stands; `Absent` may still hide one inside White.
+    pub number_column: NumberColumn,
+    /// Blocks from left to right.
+    pub blocks: Vec<Columns>,
+    /// How well the lines fit: 1 where every line bounds a column and all the table is columns.
+    pub score: f32,
+}
+
+/// Reads the columns of a ladder; None where no White and Black stand beside each other.
+pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout> {
+    let dividers = dividers(ladder, verticals, width);
+    let mut best: Option<Layout> = None;
+    let n = dividers.len();
+    if std::env::var_os("GD").is_some() { for d in &dividers { eprintln!("u {:.0} reach {:?} seen {} pts {} str {:.1}", d.u, d.reach, d.seen, d.line.points.len(), d.line.strength); } }
+    let mut consider = |layout: Option<Layout>| {
+        if let Some(l) = layout
+            && best.as_ref().is_none_or(|b| l.score > b.score)
+        {
+            best = Some(l);
+        }
+    };
+    let middle = ladder.edges() as f32 / 2.0;
+    for a in 0..n {
+        for b in a + 1..n {
+            for c in b + 1..n {
+                consider(lay(&dividers, &[a, b, c], NumberColumn::Absent, ladder, middle));
+                for d in c + 1..n {
+                    for kind in [NumberColumn::Left, NumberColumn::Between, NumberColumn::Right] {
+                        consider(lay(&dividers, &[a, b, c, d], kind, ladder, middle));
+                    }
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Columns (number, White, Black) as pairs of boundaries for each kind of block.
+fn order(kind: NumberColumn) -> (Option<usize>, usize, usize) {
+    match kind {
+        NumberColumn::Left => (Some(0), 1, 2),
+        NumberColumn::Between => (Some(1), 0, 2),
+        NumberColumn::Right => (Some(2), 0, 1),
+        NumberColumn::Absent => (None, 0, 1),
+    }
+}
+
+/// A layout whose first block has the given lines, followed to the right; None where the widths rule it out.
+fn lay(dividers: &[Divider], first: &[usize], kind: NumberColumn, ladder: &Ladder, middle: f32) -> Option<Layout> {
+    let u: Vec<f32> = first.iter().map(|&i| dividers[i].u).collect();
+    let (number, white, black) = order(kind);
+    let column = |i: usize| u[i + 1] - u[i];
+    let (w, b) = (column(white), column(black));
+    let balance = if kind == NumberColumn::Absent { BALANCE_PLAIN } else { BALANCE };
+    if !(balance.0..=balance.1).contains(&(b / w)) {
+        return None;
+    }
+    let mean = (w + b) / 2.0;
+    if number.is_some_and(|n| !(NUMBER.0..=NUMBER.1).contains(&(column(n) / mean))) {
+        return None;
+    }
+    let x = dividers[first[0]].line.at(ladder.y(middle, 0.0));
+    if w.min(b) < FLATTEST * ladder.pitch(middle, x).abs() {
+        return None;
+    }
+    let span = u[u.len() - 1] - u[0];
+    let mut blocks = vec![first.iter().map(|&i| Some(i)).collect::<Vec<_>>()];
+    let mut lost = 0;
+    let mut strain = 0.0;
+    while blocks.len() < MOST_BLOCKS {
+        let last = &blocks[blocks.len() - 1];
+        let Some(end) = last[last.len() - 1].map(|i| dividers[i].u) else { break };
+        let next = (0..dividers.len())
+            .filter(|&s| dividers[s].u >= end - 1.0 && dividers[s].u <= end + WIDEST_GAP * span)
+            .filter_map(|s| follow(dividers, &u, s, span).map(|(lines, off)| (s, lines, off)))
+            .min_by(|a, b| a.2.total_cmp(&b.2));
+        let Some((_, lines, off)) = next else { break };
+        lost += lines.iter().filter(|l| l.is_none()).count();
+        strain += off;
+        blocks.push(lines);
+    }
+    let bounds: Vec<f32> = blocks.iter().flatten().flatten().map(|&i| dividers[i].u).collect();
+    let used = |i: usize| blocks.iter().flatten().any(|b| *b == Some(i));
+    let seen: Vec<usize> = (0..dividers.len()).filter(|&i| dividers[i].seen).collect();
+    let total = dividers[dividers.len() - 1].u - dividers[0].u;
+    let covered: f32 = blocks.len() as f32 * span;
+    let inside = |i: usize| {
+        blocks.iter().any(|b| match (b[0], b[b.len() - 1]) {
+            (Some(l), Some(r)) => dividers[i].u > dividers[l].u && dividers[i].u < dividers[r].u,
+            _ => false,
+        })
+    };
+    let skipped = seen.iter().filter(|&&i| !used(i) && inside(i)).count() as f32;
+    let unseen = blocks.iter().flatten().flatten().filter(|&&i| !dividers[i].seen).count() as f32;
+    let skew = (b / w).ln().abs() * if kind == NumberColumn::Absent { 0.1 } else { 0.3 };
+    let score = covered / total
+        - 0.1 * skipped / blocks.len() as f32
+        - 0.05 * unseen
+        - 0.08 * lost as f32
+        - skew
+        - strain / blocks.len() as f32;
+    debug_assert!(!bounds.is_empty());
+    let laid = blocks.iter().map(|b| columns(dividers, b, &u, kind)).collect::<Option<Vec<_>>>()?;
+    Some(Layout { number_column: kind, blocks: laid, score })
+}
+
+/// The lines of a further block that starts at divider `start`; at most one of its inner lines may be lost.
+fn follow(dividers: &[Divider], u: &[f32], start: usize, span: f32) -> Option<(Vec<Option<usize>>, f32)> {
+    let mut lines = Vec::with_capacity(u.len());
+    let mut off = 0.0f32;
+    for &place in u {
+        let want = dividers[start].u + place - u[0];
+        let near = (start..dividers.len())
+            .min_by(|&a, &b| (dividers[a].u - want).abs().total_cmp(&(dividers[b].u - want).abs()))?;
+        let miss = (dividers[near].u - want).abs() / span;
+        if miss <= SHIFT {
+            off = off.max(miss);
+            lines.push(Some(near));
+        } else {
+            lines.push(None);
+        }
+    }
+    let inner_lost = lines.iter().filter(|l| l.is_none()).count();
+    let distinct = lines.windows(2).all(|p| p[0].is_none() || p[0] != p[1]);
+    (lines[u.len() - 1].is_some() && inner_lost <= 1 && distinct).then_some((lines, off))
+}
+
+/// The block's columns; a lost line is laid between the block's outer lines.
+fn columns(dividers: &[Divider], lines: &[Option<usize>], u: &[f32], kind: NumberColumn) -> Option<Columns> {
+    let left = &dividers[lines[0]?];
+    let right = &dividers[lines[lines.len() - 1]?];
+    let all: Vec<Divider> = lines
+        .iter()
+        .zip(u)
+        .map(|(line, place)| match line {
+            Some(i) => dividers[*i].clone(),
+            None => between(left, right, (place - u[0]) / (u[u.len() - 1] - u[0])),
+        })
+        .collect();
+    let (number, white, black) = order(kind);
+    let pair = |i: usize| (all[i].clone(), all[i + 1].clone());
+    Some(Columns { number: number.map(pair), white: pair(white), black: pair(black) })
+}
+
+/// A line a share `t` of the way from one line to another.
+fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
+    let points = (left.line.first()..=left.line.last())
+        .map(|s| {
+            let y = ruling::centre(s);
+            let (l, r) = (left.line.at(y), right.line.at(y));
+            (s, l + t * (r - l))
+        })
+        .collect();
+    Divider {
+        line: Ruling { points, strength: 0.0 },
+        reach: left.reach,
+        u: left.u + t * (right.u - left.u),
+        seen: false,
+    }
+}
+
+/// Vertical lines that pass most of the rows, and the ends of the row rulings where no line stands there.
+fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
+    let last_edge = (ladder.edges() - 1) as f32;
+    let middle = last_edge / 2.0;
+    let (left, right) = (ruling::centre(ladder.strips.0), ruling::centre(ladder.strips.1));
+    let straighten = Straighten::new(ladder, middle);
+    let mut found: Vec<Divider> = Vec::new();
+    for line in verticals {
+        let x = line.at(ladder.y(middle, line.points[line.points.len() / 2].1));
+        let pitch = ladder.pitch(middle, x);
+        if x < left - 1.5 * pitch || x > right + 1.5 * pitch {
+            continue;
+        }
+        let half = STRIP as f32 / 2.0;
+        let top = ladder.edge_at(x, ruling::centre(line.first()) - half);
+        let bottom = ladder.edge_at(x, ruling::centre(line.last()) + half);
+        let inside = bottom.min(last_edge) - top.max(0.0);
+        let spread = (line.last() - line.first() + 1) as f32;
+        let cover = inside / last_edge * line.points.len() as f32 / spread;
+        if cover < LEAST_COVER {
+            continue;
+        }
+        found.push(Divider { line: line.clone(), reach: (top, bottom), u: straighten.at(x), seen: true });
+    }
+    found.sort_by(|a, b| a.u.total_cmp(&b.u));
+    let near = |d: &Divider, u: f32, limit: f32| (d.u - u).abs() < limit;
+    let pitch = ladder.pitch(middle, (left + right) / 2.0);
+    let mut apart: Vec<Divider> = Vec::new();
+    for d in found {
+        match apart.last_mut() {
+            Some(p) if near(p, d.u, SAME * pitch) => {
+                if d.line.strength * d.line.points.len() as f32 > p.line.strength * p.line.points.len() as f32 {
+                    *p = d;
+                }
+            }
+            _ => apart.push(d),
+        }
+    }
+    complete(&mut apart, ladder);
+    for (outer, edge) in [(left, 0.0), (right, width - 1.0)] {
+        // A ruling is seen from a strip's centre on: what is left to the picture's edge is less than a strip.
+        let x = if (outer - edge).abs() < 1.5 * STRIP as f32 { edge } else { outer };
+        let u = straighten.at(x);
+        if apart.iter().any(|d| near(d, u, 1.2 * pitch)) {
+            continue;
+        }
+        let points = end_points(ladder, outer < (left + right) / 2.0, x);
+        apart.push(Divider {
+            line: Ruling { points, strength: 0.0 },
+            reach: (0.0, last_edge),
+            u,
+            seen: false,
+        });
+    }
+    apart.sort_by(|a, b| a.u.total_cmp(&b.u));
+    apart
+}
+
+/// Lays lines on to the ends of the table, beside the two nearest lines that reach there: in perspective lines keep
+/// their proportions, while the last pieces of a bent line point anywhere.
+fn complete(dividers: &mut [Divider], ladder: &Ladder) {
+    let last_edge = (ladder.edges() - 1) as f32;
+    let whole: Vec<Divider> =
+        dividers.iter().filter(|d| d.reach.0 <= 1.0 && d.reach.1 >= last_edge - 1.0).cloned().collect();
+    for d in dividers.iter_mut() {
+        let mut near: Vec<&Divider> = whole.iter().filter(|w| w.u != d.u).collect();
+        near.sort_by(|a, b| (a.u - d.u).abs().total_cmp(&(b.u - d.u).abs()));
+        let &[a, b, ..] = near.as_slice() else { continue };
+        let share = |y: f32, x: f32| (x - a.line.at(y)) / (b.line.at(y) - a.line.at(y));
+        let n = d.line.points.len();
+        let mean = |points: &[(usize, f32)]| {
+            points.iter().map(|&(s, x)| share(ruling::centre(s), x)).sum::<f32>() / points.len() as f32
+        };
+        let (top, bottom) = (mean(&d.line.points[..n.min(PIECE)]), mean(&d.line.points[n - n.min(PIECE)..]));
+        let place = |s: usize, t: f32| {
+            let y = ruling::centre(s);
+            (s, a.line.at(y) + t * (b.line.at(y) - a.line.at(y)))
+        };
+        let (first, last) = (a.line.first().min(b.line.first()), a.line.last().max(b.line.last()));
+        let above: Vec<_> = (first..d.line.first()).map(|s| place(s, top)).collect();
+        let below: Vec<_> = (d.line.last() + 1..=last).map(|s| place(s, bottom)).collect();
+        d.line.points.splice(0..0, above);
+        d.line.points.extend(below);
+    }
+}
+
+/// An upright line at `x` over the height of the ladder.
+fn end_points(ladder: &Ladder, left: bool, x: f32) -> Vec<(usize, f32)> {
+    let _ = left;
+    let strip = |y: f32| (y / STRIP as f32).max(0.0) as usize;
+    let top = strip(ladder.y(0.0, x));
+    let bottom = strip(ladder.y((ladder.edges() - 1) as f32, x)).max(top + 1);
+    (top..=bottom).map(|s| (s, x)).collect()
+}
+
+/// Takes perspective out of widths: where rows are narrower they are farther away, and widths shrink with the square.
+struct Straighten {
+    sums: Vec<f32>,
+}
+
+impl Straighten {
+    const STEP: f32 = 8.0;
+    const BEYOND: usize = 64;
+
+    fn new(ladder: &Ladder, middle: f32) -> Self {
+        let right = ruling::centre(ladder.strips.1);
+        let nominal = ladder.pitch(middle, (ruling::centre(ladder.strips.0) + right) / 2.0).max(1.0);
+        let steps = (right / Self::STEP) as usize + 2 * Self::BEYOND;
+        let mut sum = 0.0;
+        let sums = (0..steps)
+            .map(|i| {
+                let x = (i as f32 - Self::BEYOND as f32) * Self::STEP;
+                let ratio = (nominal / ladder.pitch(middle, x).max(1.0)).clamp(0.5, 2.0);
+                let at = sum;
+                sum += ratio * ratio * Self::STEP;
+                at
+            })
+            .collect();
+        Self { sums }
+    }
+
+    fn at(&self, x: f32) -> f32 {
+        let i = (x / Self::STEP + Self::BEYOND as f32).clamp(0.0, (self.sums.len() - 2) as f32);
+        let k = i as usize;
+        self.sums[k] + (i - k as f32) * (self.sums[k + 1] - self.sums[k])
+    }
+}

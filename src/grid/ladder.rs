@@ -1,0 +1,195 @@
+//! Evenly spaced horizontal rulings: which of the traced lines are the edges of rows, and where each edge runs.
+
+use super::ruling::{self, Ruling, STRIP};
+use super::surface::Surface;
+
+/// Narrowest row in pixels at working size: handwriting in it would be five pixels high.
+const NARROWEST_ROW: f32 = 9.0;
+/// A row is at most this share of the picture's height: ten rows fill it.
+const WIDEST_ROW: f32 = 0.1;
+/// How far a ruling may lie from where its neighbours' spacing puts it, in rows.
+const OFF: f32 = 0.16;
+/// Rulings of a chain that may be missing one after the other.
+const MISSING: u32 = 2;
+/// Rulings a chain must have: a table of ten rows, one ruling of it lost.
+pub const FEWEST: usize = 10;
+/// Strips without any known ruling after which a table ends.
+const GAP: usize = 2;
+
+/// The row edges of a table or of a group of blocks side by side.
+#[derive(Debug, Clone)]
+pub struct Ladder {
+    /// Strips the rulings reach over, first and last.
+    pub strips: (usize, usize),
+    /// Where each row edge runs: edge number (from 0, the topmost found) and pixel x to pixel y.
+    pub surface: Surface,
+    /// Share of the strips in which each edge was seen.
+    pub seen: Vec<f32>,
+}
+
+impl Ladder {
+    /// Number of edges, those seen in too few strips to count included.
+    pub fn edges(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Pixel y of an edge (fractions lie between edges) at a pixel x.
+    pub fn y(&self, edge: f32, x: f32) -> f32 {
+        self.surface.at(edge, x)
+    }
+
+    /// Edge number (fractions lie between edges, beyond the ends they go on) of a point.
+    pub fn edge_at(&self, x: f32, y: f32) -> f32 {
+        let last = self.edges() - 1;
+        let (mut low, mut high) = (0, last);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            if self.y(middle as f32, x) <= y {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let (above, below) = (self.y(low as f32, x), self.y(high as f32, x));
+        low as f32 + (y - above) / (below - above).max(1.0)
+    }
+
+    /// Height of the rows about an edge at a pixel x.
+    pub fn pitch(&self, edge: f32, x: f32) -> f32 {
+        self.y(edge + 0.5, x) - self.y(edge - 0.5, x)
+    }
+}
+
+/// Groups traced horizontal lines into ladders, the one with the most rulings first.
+pub fn find(lines: &[Ruling], strips: usize, height: f32) -> Vec<Ladder> {
+    let chains: Vec<Vec<(usize, i32)>> = (0..strips).map(|s| chain(lines, s, height)).collect();
+    let mut free = vec![true; strips];
+    let mut ladders = Vec::new();
+    while let Some(seed) = (0..strips)
+        .filter(|&s| free[s] && chains[s].len() >= FEWEST)
+        .max_by_key(|&s| (chains[s].len(), std::cmp::Reverse(s.abs_diff(strips / 2))))
+    {
+        let mut index: Vec<Option<i32>> = vec![None; lines.len()];
+        for &(line, k) in &chains[seed] {
+            index[line] = Some(k);
+        }
+        free[seed] = false;
+        let mut first = seed;
+        let mut last = seed;
+        for (s, far) in (0..seed).rev().map(|s| (s, false)).chain((seed + 1..strips).map(|s| (s, true))) {
+            let near = if far { last } else { first };
+            if s.abs_diff(near) > GAP {
+                continue;
+            }
+            if !free[s] || !adopt(&chains[s], &mut index) {
+                continue;
+            }
+            free[s] = false;
+            if far {
+                last = s;
+            } else {
+                first = s;
+            }
+        }
+        if let Some(ladder) = build(lines, &index, (first, last), strips) {
+            ladders.push(ladder);
+        }
+    }
+    ladders.sort_by_key(|l: &Ladder| std::cmp::Reverse(l.seen.iter().filter(|&&s| s > 0.5).count() * (l.strips.1 - l.strips.0)));
+    ladders
+}
+
+/// Numbers a strip's chain by the lines that are numbered already; false if they disagree or are too few.
+fn adopt(chain: &[(usize, i32)], index: &mut [Option<i32>]) -> bool {
+    let shifts: Vec<i32> = chain.iter().filter_map(|&(line, k)| index[line].map(|known| known - k)).collect();
+    let mut sorted = shifts.clone();
+    sorted.sort_unstable();
+    let Some(&shift) = sorted.get(sorted.len() / 2) else { return false };
+    let agree = shifts.iter().filter(|&&s| s == shift).count();
+    if agree < 5 || 3 * agree < 2 * shifts.len() {
+        return false;
+    }
+    for &(line, k) in chain {
+        index[line].get_or_insert(k + shift);
+    }
+    true
+}
+
+/// The longest run of evenly spaced lines in a strip, as line and number.
+fn chain(lines: &[Ruling], strip: usize, height: f32) -> Vec<(usize, i32)> {
+    let mut here: Vec<(f32, usize)> =
+        lines.iter().enumerate().filter_map(|(i, l)| l.at_strip(strip).map(|y| (y, i))).collect();
+    here.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let widest = WIDEST_ROW * height;
+    let mut best: Vec<(usize, i32)> = Vec::new();
+    let mut best_score = 0.0;
+    for i in 0..here.len() {
+        for j in i + 1..here.len() {
+            let pitch = here[j].0 - here[i].0;
+            if pitch > widest {
+                break;
+            }
+            if pitch < NARROWEST_ROW {
+                continue;
+            }
+            let (chain, misses) = grow(&here, i, j, pitch);
+            let score = chain.len() as f32 - 0.7 * misses as f32;
+            if score > best_score {
+                best_score = score;
+                best = chain;
+            }
+        }
+    }
+    best.into_iter().map(|(at, k)| (here[at].1, k)).collect()
+}
+
+/// Goes on downwards from two neighbouring lines; gives the lines met, numbered, and how many were missing.
+fn grow(here: &[(f32, usize)], i: usize, j: usize, mut pitch: f32) -> (Vec<(usize, i32)>, u32) {
+    let mut chain = vec![(i, 0), (j, 1)];
+    let (mut y, mut k, mut from) = (here[j].0, 1, j + 1);
+    let (mut misses, mut missing) = (0, 0);
+    loop {
+        let next = y + pitch * (missing + 1) as f32;
+        let tolerance = OFF * pitch;
+        let start = from + here[from..].partition_point(|p| p.0 < next - tolerance);
+        let hit = (start..here.len())
+            .take_while(|&c| here[c].0 <= next + tolerance)
+            .min_by(|&a, &b| (here[a].0 - next).abs().total_cmp(&(here[b].0 - next).abs()));
+        if let Some(c) = hit {
+            let steps = missing + 1;
+            misses += missing;
+            k += steps as i32;
+            let seen = (here[c].0 - y) / steps as f32;
+            pitch += 0.3 * (seen - pitch);
+            y = here[c].0;
+            chain.push((c, k));
+            from = c + 1;
+            missing = 0;
+        } else {
+            missing += 1;
+            if missing > MISSING || start >= here.len() {
+                return (chain, misses);
+            }
+        }
+    }
+}
+
+fn build(lines: &[Ruling], index: &[Option<i32>], (first, last): (usize, usize), strips: usize) -> Option<Ladder> {
+    let lowest = index.iter().flatten().min()?;
+    let highest = index.iter().flatten().max()?;
+    let edges = (highest - lowest + 1) as usize;
+    let mut samples: Vec<Vec<Option<f32>>> = vec![vec![None; strips]; edges];
+    for (line, k) in lines.iter().zip(index) {
+        let Some(k) = k else { continue };
+        let row = &mut samples[(k - lowest) as usize];
+        for &(s, y) in &line.points {
+            if (first..=last).contains(&s) {
+                row[s] = Some(row[s].map_or(y, |other| (other + y) / 2.0));
+            }
+        }
+    }
+    let surface = Surface::fit(&mut samples, (first, last), (ruling::centre(0), STRIP as f32))?;
+    let width = (last - first + 1) as f32;
+    let seen = samples.iter().map(|r| r.iter().flatten().count() as f32 / width).collect();
+    Some(Ladder { strips: (first, last), surface, seen })
+}

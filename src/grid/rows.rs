@@ -1,0 +1,221 @@
+//! Which rows of a ladder hold moves: not the heading over the columns, not the result under them.
+
+use image::GrayImage;
+
+use super::NumberColumn;
+use super::columns::{Columns, Divider, Layout};
+use super::ladder::Ladder;
+use super::print::{self, SAMPLE_WIDTH, Sample};
+
+/// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
+const CUT_OFF: f32 = 0.3;
+/// A row belongs to the table where at least this share of the dividers between White and Black passes it.
+const PASSED: f32 = 0.5;
+/// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of place.
+const ROUND_COUNT: f32 = 1.2;
+/// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
+const NUMBER_INK: (f32, f32) = (0.25, 2.6);
+/// Two headings `WHITE` over two blocks are alike, two handwritten moves are not: likeness from which a heading is
+/// thought of, and from which it is sure.
+const ALIKE: (f32, f32) = (0.45, 0.7);
+/// Rows from either end among which headings are looked for.
+const HEADING_WITHIN: usize = 6;
+/// A heading filled with colour is this much darker than the rows next to it; a shadow grows more slowly.
+const FILLED: f32 = 0.8;
+
+/// What an edge between two rows costs that does not show: forms rule all rows or none.
+const UNSEEN: f32 = 2.0;
+
+/// The rows of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// Edge above the first row.
+    pub first: i32,
+    /// Edge below the last row.
+    pub last: i32,
+    /// Where an unruled number column ends inside White, as a share of its width.
+    pub number_end: Option<f32>,
+}
+
+/// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
+pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32, most: i32) -> Option<Span> {
+    let height = picture.height() as f32;
+    let inner: Vec<&Divider> = layout.blocks.iter().map(split).collect();
+    let passes = |row: i32| {
+        let passed = inner.iter().filter(|d| {
+            let (top, bottom) = d.reach;
+            let x = d.line.at(ladder.y(row as f32 + 0.5, d.line.points[0].1));
+            let (y0, y1) = (ladder.y(row as f32, x), ladder.y(row as f32 + 1.0, x));
+            let pitch = y1 - y0;
+            if pitch < 4.0 || y0 < -CUT_OFF * pitch || y1 > height - 1.0 + CUT_OFF * pitch {
+                return false;
+            }
+            let from_top = top <= row as f32 + 0.4 || y0 < pitch;
+            let to_bottom = bottom >= row as f32 + 0.6 || y1 > height - pitch;
+            from_top && to_bottom
+        });
+        passed.count() as f32 >= PASSED * inner.len() as f32
+    };
+    let rows = -1..ladder.edges() as i32;
+    let passing: Vec<bool> = rows.clone().map(passes).collect();
+    let (start, end) = longest_run(&passing)?;
+    let (start, end) = (start as i32 - 1, end as i32 - 1);
+    if end - start < fewest {
+        return None;
+    }
+    let number_end = if layout.number_column == NumberColumn::Absent {
+        let all: Vec<Sample> = layout
+            .blocks
+            .iter()
+            .flat_map(|b| (start + 1..end - 1).map(|r| Sample::take(picture, ladder, &b.white, r, 0.0)))
+            .collect();
+        print::number_end(&all)
+    } else {
+        None
+    };
+    let inset = number_end.unwrap_or(0.0);
+    let white: Vec<Vec<Sample>> = layout
+        .blocks
+        .iter()
+        .map(|b| (start..end).map(|r| Sample::take(picture, ladder, &b.white, r, inset)).collect())
+        .collect();
+    let evidence = Evidence { picture, ladder, layout, number_end, white, start, end };
+    let marks: Vec<f32> = evidence.marks();
+    if std::env::var_os("GD").is_some() { eprintln!("alike {:.2?}", (0..8).map(|r| evidence.alike(r)).collect::<Vec<_>>()); eprintln!("start {start} end {end} y0 {} kind {:?} end {number_end:?} marks {marks:.1?} seen {:.1?}", ladder.y(0.0, 300.0), layout.number_column, ladder.seen); for b in &layout.blocks { eprintln!("reach {:?} {:?} {:?}", b.white.0.reach, b.white.1.reach, b.black.1.reach); } }
+    let usual = median(&mut ladder.seen.clone());
+    let unseen = |edge: i32| ladder.seen.get(edge as usize).map_or(1.0, |&s| (1.0 - s / usual).max(0.0));
+    let mut best: Option<(f32, i32, i32)> = None;
+    for first in start..end {
+        for last in first + fewest..=end.min(first + most) {
+            let sum: f32 = marks[(first - start) as usize..(last - start) as usize].iter().sum();
+            let lost: f32 = (first + 1..last).map(unseen).sum();
+            let sum = sum - UNSEEN * lost;
+            let score = sum + if (last - first) % 5 == 0 { ROUND_COUNT } else { 0.0 };
+            if best.is_none_or(|b| score > b.0) {
+                best = Some((score, first, last));
+            }
+        }
+    }
+    best.map(|(_, first, last)| Span { first, last, number_end })
+}
+
+/// The divider between a block's move columns.
+fn split(block: &Columns) -> &Divider {
+    &block.white.1
+}
+
+/// First and one past the last of the longest run of true.
+fn longest_run(flags: &[bool]) -> Option<(usize, usize)> {
+    let mut best = None;
+    let mut from = None;
+    for (i, flag) in flags.iter().chain(&[false]).enumerate() {
+        match (flag, from) {
+            (true, None) => from = Some(i),
+            (false, Some(f)) => {
+                if best.is_none_or(|(a, b)| i - f > b - a) {
+                    best = Some((f, i));
+                }
+                from = None;
+            }
+            _ => {}
+        }
+    }
+    best
+}
+
+struct Evidence<'a> {
+    picture: &'a GrayImage,
+    ladder: &'a Ladder,
+    layout: &'a Layout,
+    number_end: Option<f32>,
+    white: Vec<Vec<Sample>>,
+    start: i32,
+    end: i32,
+}
+
+impl Evidence<'_> {
+    /// For every candidate row, how much speaks for moves in it.
+    fn marks(&self) -> Vec<f32> {
+        let rows = (self.end - self.start) as usize;
+        let mut marks = vec![0.0f32; rows];
+        for (block, white) in self.layout.blocks.iter().zip(&self.white) {
+            let numbers = self.number_ink(block);
+            let paper = |samples: &[Sample]| -> Vec<f32> {
+                samples.iter().map(|s| f32::from(s.paper(SAMPLE_WIDTH / 8, SAMPLE_WIDTH * 15 / 16))).collect()
+            };
+            let black: Vec<Sample> = (self.start..self.end)
+                .map(|r| Sample::take(self.picture, self.ladder, &block.black, r, 0.0))
+                .collect();
+            let (white, black) = (paper(white), paper(&black));
+            for row in 0..rows {
+                let mut mark = match &numbers {
+                    Some(ink) => {
+                        let usual = median(&mut ink.clone());
+                        let share = ink[row] / usual.max(1e-3);
+                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) { 1.0 } else { -0.7 }
+                    }
+                    None => 0.4,
+                };
+                if filled(&white, row) || filled(&black, row) {
+                    mark -= 2.0;
+                }
+                marks[row] += mark / self.layout.blocks.len() as f32;
+            }
+        }
+        for (row, mark) in marks.iter_mut().enumerate() {
+            if row < HEADING_WITHIN || row + HEADING_WITHIN >= rows {
+                *mark -= 3.0 * ((self.alike(row) - ALIKE.0) / (ALIKE.1 - ALIKE.0)).clamp(0.0, 1.0);
+            }
+        }
+        marks
+    }
+
+    /// Ink in each row's number cell, where there is a number column.
+    fn number_ink(&self, block: &Columns) -> Option<Vec<f32>> {
+        if let Some(number) = &block.number {
+            return Some(
+                (self.start..self.end)
+                    .map(|r| Sample::take(self.picture, self.ladder, number, r, 0.0).ink(8, SAMPLE_WIDTH - 8))
+                    .collect(),
+            );
+        }
+        let end = self.number_end?;
+        let to = (end * SAMPLE_WIDTH as f32) as usize;
+        Some(
+            (self.start..self.end)
+                .map(|r| Sample::take(self.picture, self.ladder, &block.white, r, 0.0).ink(2.min(to / 2), to))
+                .collect(),
+        )
+    }
+
+    /// How alike a row's White cells are through the blocks, and its Black cells; the lesser of both.
+    fn alike(&self, row: usize) -> f32 {
+        let blocks = &self.layout.blocks;
+        let r = self.start + row as i32;
+        let black: Vec<Sample> =
+            blocks.iter().map(|b| Sample::take(self.picture, self.ladder, &b.black, r, 0.0)).collect();
+        (1..blocks.len())
+            .map(|i| {
+                let white = print::likeness(&self.white[0][row], &self.white[i][row]);
+                white.min(print::likeness(&black[0], &black[i]))
+            })
+            .reduce(f32::min)
+            .unwrap_or(0.0)
+    }
+}
+
+/// Whether a row's paper is clearly darker than that of the three rows further in.
+fn filled(paper: &[f32], row: usize) -> bool {
+    let rows = paper.len();
+    let mut inwards =
+        if row < rows / 2 { paper[row + 1..(row + 4).min(rows)].to_vec() } else { paper[row.saturating_sub(3)..row].to_vec() };
+    paper[row] < FILLED * median(&mut inwards)
+}
+
+fn median(values: &mut [f32]) -> f32 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let half = values.len() / 2;
+    *values.select_nth_unstable_by(half, f32::total_cmp).1
+}
