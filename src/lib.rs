@@ -7,5 +7,7 @@ pub mod cell;
 pub mod decode;
 pub mod geometry;
 pub mod grid;
+pub mod notation;
 pub mod page;
+pub mod prior;
 pub mod reader;
