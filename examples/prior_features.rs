@@ -6,14 +6,17 @@
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write, stdin};
 
-use sheetscan::prior::{Context, Scene, book_key, book_move};
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
+use sheetscan::prior::{Context, Scene, book_key, book_move};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let out = std::env::args().nth(1).ok_or("usage: prior_features OUT < GAMES.pgn")?;
+    let out = std::env::args()
+        .nth(1)
+        .ok_or("usage: prior_features OUT < GAMES.pgn")?;
     let open = |end: &str| File::create(format!("{out}.{end}")).map(BufWriter::new);
-    let (mut positions, mut moves_out, mut features_out) = (open("pos")?, open("moves")?, open("features")?);
+    let (mut positions, mut moves_out, mut features_out) =
+        (open("pos")?, open("moves")?, open("features")?);
     let mut features = Vec::new();
     let mut game = 0u32;
     for line in stdin().lock().lines() {
@@ -23,8 +26,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let mut position = Chess::default();
         let mut context = Context::default();
-        for (ply, san) in line.split_whitespace().filter_map(|token| token.parse::<San>().ok()).enumerate() {
-            let Ok(played) = san.to_move(&position) else { break };
+        for (ply, san) in line
+            .split_whitespace()
+            .filter_map(|token| token.parse::<San>().ok())
+            .enumerate()
+        {
+            let Ok(played) = san.to_move(&position) else {
+                break;
+            };
             let moves = position.legal_moves();
             let index = moves.iter().position(|&m| m == played).unwrap_or(0);
             let scene = Scene::new(&position, context);

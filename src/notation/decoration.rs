@@ -16,16 +16,28 @@ pub struct Decoration {
 }
 
 const fn sign(text: &'static str, quiet: f32, check: f32) -> Decoration {
-    Decoration { text, quiet, check, capture: f32::INFINITY, en_passant: f32::INFINITY }
+    Decoration {
+        text,
+        quiet,
+        check,
+        capture: f32::INFINITY,
+        en_passant: f32::INFINITY,
+    }
 }
 
 impl Decoration {
     const fn capture(self, cost: f32) -> Self {
-        Self { capture: cost, ..self }
+        Self {
+            capture: cost,
+            ..self
+        }
     }
 
     const fn en_passant(self, cost: f32) -> Self {
-        Self { en_passant: cost, ..self }
+        Self {
+            en_passant: cost,
+            ..self
+        }
     }
 
     /// Nats behind a move of this kind.

@@ -18,9 +18,22 @@ pub struct Language {
     pawn: &'static str,
 }
 
-const fn row(code: &'static str, also: &'static [&'static str], letters: [&'static str; 6]) -> Language {
+const fn row(
+    code: &'static str,
+    also: &'static [&'static str],
+    letters: [&'static str; 6],
+) -> Language {
     let [king, queen, rook, bishop, knight, pawn] = letters;
-    Language { code, also, king, queen, rook, bishop, knight, pawn }
+    Language {
+        code,
+        also,
+        king,
+        queen,
+        rook,
+        bishop,
+        knight,
+        pawn,
+    }
 }
 
 /// Every language whose letters are known with high or medium certainty, likelier ones first; on a tie the first
@@ -30,7 +43,11 @@ pub const LANGUAGES: &[Language] = &[
     row("pt", &[], ["R", "D", "T", "B", "C", "P"]),
     row("it", &["es", "ca"], ["R", "D", "T", "A", "C", "P"]),
     row("fr", &[], ["R", "D", "T", "F", "C", "P"]),
-    row("de", &["sv", "no", "da", "hr", "sr", "sl"], ["K", "D", "T", "L", "S", "B"]),
+    row(
+        "de",
+        &["sv", "no", "da", "hr", "sr", "sl"],
+        ["K", "D", "T", "L", "S", "B"],
+    ),
     row("nl", &[], ["K", "D", "T", "L", "P", "p"]),
     row("fi", &[], ["K", "D", "T", "L", "R", "S"]),
     row("is", &[], ["K", "D", "H", "B", "R", "P"]),
@@ -51,7 +68,9 @@ pub const LANGUAGES: &[Language] = &[
 impl Language {
     /// The language of a code, or of one that shares its letters (`es` gives the row `it`).
     pub fn find(code: &str) -> Option<&'static Language> {
-        LANGUAGES.iter().find(|l| l.code == code || l.also.contains(&code))
+        LANGUAGES
+            .iter()
+            .find(|l| l.code == code || l.also.contains(&code))
     }
 
     /// The letter or letters of a man; empty where the language has none for the pawn.

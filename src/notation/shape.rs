@@ -43,7 +43,10 @@ impl Shape {
     /// The shapes of a position's legal moves, in their order.
     pub fn of_all(position: &Chess, moves: &[Move]) -> Vec<Shape> {
         let enemy_king = position.board().king_of(position.turn().other());
-        moves.iter().map(|&m| Self::of(position, moves, enemy_king, m)).collect()
+        moves
+            .iter()
+            .map(|&m| Self::of(position, moves, enemy_king, m))
+            .collect()
     }
 
     fn of(position: &Chess, moves: &[Move], enemy_king: Option<Square>, m: Move) -> Shape {
@@ -75,7 +78,12 @@ fn disambiguation(moves: &[Move], m: Move, role: Role, from: Square) -> Disambig
     }
     let (mut rivals, mut file, mut rank) = (false, false, false);
     for other in moves {
-        if let Move::Normal { role: r, from: f, to, .. } = *other
+        if let Move::Normal {
+            role: r,
+            from: f,
+            to,
+            ..
+        } = *other
             && r == role
             && to == m.to()
             && f != from
@@ -106,7 +114,11 @@ fn gives_check(position: &Chess, m: Move, from: Square, to: Square, king: Square
         Move::Castle { rook, .. } => {
             occupied.discard(rook);
             moved.add(rook);
-            let file = if rook.file() > from.file() { File::F } else { File::D };
+            let file = if rook.file() > from.file() {
+                File::F
+            } else {
+                File::D
+            };
             let rook_to = Square::from_coords(file, from.rank());
             occupied.add(rook_to);
             placed = (rook_to, Role::Rook);

@@ -47,7 +47,13 @@ const SWALLOWED: f32 = 6.0;
 const DEAREST: f32 = 9.0;
 
 /// The marks of a capture inside a move.
-const TAKES: [(&str, f32); 5] = [("x", 0.1), ("", NO_TAKE), (":", 3.0), ("X", 4.5), ("-", 6.5)];
+const TAKES: [(&str, f32); 5] = [
+    ("x", 0.1),
+    ("", NO_TAKE),
+    (":", 3.0),
+    ("X", 4.5),
+    ("-", 6.5),
+];
 
 /// All spellings of a move in a language, without decorations behind it; none twice, the cheaper kept.
 pub fn spellings(shape: &Shape, language: &Language) -> Vec<Spelling> {
@@ -66,7 +72,10 @@ struct List(Vec<Spelling>);
 impl List {
     fn add(&mut self, cost: f32, parts: &[&str]) {
         if cost <= DEAREST {
-            self.0.push(Spelling { text: parts.concat(), cost });
+            self.0.push(Spelling {
+                text: parts.concat(),
+                cost,
+            });
         }
     }
 
@@ -78,7 +87,8 @@ impl List {
     }
 
     fn finish(mut self) -> Vec<Spelling> {
-        self.0.sort_by(|a, b| a.text.cmp(&b.text).then(a.cost.total_cmp(&b.cost)));
+        self.0
+            .sort_by(|a, b| a.text.cmp(&b.text).then(a.cost.total_cmp(&b.cost)));
         self.0.dedup_by(|b, a| a.text == b.text);
         self.0
     }
@@ -89,7 +99,10 @@ fn name(square: Square) -> String {
 }
 
 fn place(square: Square) -> (String, String) {
-    (square.file().char().to_string(), square.rank().char().to_string())
+    (
+        square.file().char().to_string(),
+        square.rank().char().to_string(),
+    )
 }
 
 /// Ways to write the man itself.
@@ -123,12 +136,36 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
     let any = ANY_PLACE.to_string();
     let takes = takes(shape);
     let places: [(&str, f32); 4] = match shape.disambiguation {
-        Disambiguation::None => [("", 0.0), (&file, NEEDLESS_PLACE), (&rank, NEEDLESS_PLACE + 1.0), (&any, WRONG_PLACE + 1.5)],
-        Disambiguation::File => [("", MISSING_PLACE), (&file, 0.2), (&rank, 3.5), (&any, WRONG_PLACE)],
-        Disambiguation::Rank => [("", MISSING_PLACE), (&file, 3.0), (&rank, 0.4), (&any, WRONG_PLACE)],
-        Disambiguation::Both => [("", MISSING_PLACE + 0.5), (&file, 2.0), (&rank, 2.0), (&any, WRONG_PLACE)],
+        Disambiguation::None => [
+            ("", 0.0),
+            (&file, NEEDLESS_PLACE),
+            (&rank, NEEDLESS_PLACE + 1.0),
+            (&any, WRONG_PLACE + 1.5),
+        ],
+        Disambiguation::File => [
+            ("", MISSING_PLACE),
+            (&file, 0.2),
+            (&rank, 3.5),
+            (&any, WRONG_PLACE),
+        ],
+        Disambiguation::Rank => [
+            ("", MISSING_PLACE),
+            (&file, 3.0),
+            (&rank, 0.4),
+            (&any, WRONG_PLACE),
+        ],
+        Disambiguation::Both => [
+            ("", MISSING_PLACE + 0.5),
+            (&file, 2.0),
+            (&rank, 2.0),
+            (&any, WRONG_PLACE),
+        ],
     };
-    let long = if shape.disambiguation == Disambiguation::Both { 0.7 } else { LONG };
+    let long = if shape.disambiguation == Disambiguation::Both {
+        0.7
+    } else {
+        LONG
+    };
     for (letter, shy) in letters(role, language) {
         let plain = shy == 0.0;
         for &(take, risk) in &takes {
@@ -137,7 +174,11 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
                     list.add_with_capitals(shy + risk + cost, &[&letter, place, take], &to);
                 }
             }
-            let dash = if shape.victim.is_none() && take.is_empty() { ["", "-"] } else { ["", ""] };
+            let dash = if shape.victim.is_none() && take.is_empty() {
+                ["", "-"]
+            } else {
+                ["", ""]
+            };
             for dash in dash {
                 list.add(shy + risk + long, &[&letter, &from, take, dash, &to]);
                 if plain {
@@ -148,7 +189,10 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
                 list.add(risk + SWALLOWED, &[&letter, take, &to_rank]);
                 list.add(risk + SWALLOWED + 0.5, &[&letter, take, &to_file]);
                 for (place, cost) in [(&file, 0.0), (&rank, 1.0)] {
-                    list.add(risk + SWALLOWED + 0.5 + cost, &[&letter, place, take, &to_file]);
+                    list.add(
+                        risk + SWALLOWED + 0.5 + cost,
+                        &[&letter, place, take, &to_file],
+                    );
                 }
             }
         }
@@ -166,11 +210,19 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
 }
 
 fn takes(shape: &Shape) -> Vec<(&'static str, f32)> {
-    if shape.victim.is_some() { TAKES.to_vec() } else { vec![("", 0.0), ("x", FALSE_TAKE), (":", FALSE_TAKE + 2.0)] }
+    if shape.victim.is_some() {
+        TAKES.to_vec()
+    } else {
+        vec![("", 0.0), ("x", FALSE_TAKE), (":", FALSE_TAKE + 2.0)]
+    }
 }
 
 fn victims(victim: Role, language: &Language) -> Vec<&'static str> {
-    if victim == Role::Pawn { pawn_letters(language) } else { vec![language.letters(victim)] }
+    if victim == Role::Pawn {
+        pawn_letters(language)
+    } else {
+        vec![language.letters(victim)]
+    }
 }
 
 fn pawn(list: &mut List, shape: &Shape, language: &Language) {
@@ -188,7 +240,9 @@ fn pawn(list: &mut List, shape: &Shape, language: &Language) {
 }
 
 fn promotions(shape: &Shape, language: &Language) -> Vec<(String, f32)> {
-    let Some(role) = shape.promotion else { return vec![(String::new(), 0.0)] };
+    let Some(role) = shape.promotion else {
+        return vec![(String::new(), 0.0)];
+    };
     let letter = language.letters(role);
     vec![
         (format!("={letter}"), 0.7),
@@ -229,7 +283,10 @@ fn pawn_takes(list: &mut List, shape: &Shape, language: &Language) {
     for (take, risk) in TAKES {
         list.add_with_capitals(risk, &[], &format!("{file}{take}{to}"));
         list.add(risk + LONG, &[&from, take, &to]);
-        list.add(risk + 3.0 - if take.is_empty() { 2.0 } else { 0.0 }, &[&file, take, &to_file]);
+        list.add(
+            risk + 3.0 - if take.is_empty() { 2.0 } else { 0.0 },
+            &[&file, take, &to_file],
+        );
         list.add(risk + WRONG_PLACE, &[&any, take, &to]);
         list.add(risk + SWALLOWED, &[&file, take, &to_rank]);
         list.add(risk + SWALLOWED + 1.0, &[&from, take, &to_file]);

@@ -45,8 +45,14 @@ impl Book {
 
     /// Blends the counts into the model's log-probabilities: Dirichlet smoothing with the model as base measure.
     pub fn blend(&self, position: &Chess, moves: &[Move], log_probabilities: &mut [f32]) {
-        let Some(seen) = self.moves.get(&book_key(position)) else { return };
-        let count_of = |m: Move| seen.iter().find(|(id, _)| *id == book_move(m)).map_or(0.0, |(_, n)| *n);
+        let Some(seen) = self.moves.get(&book_key(position)) else {
+            return;
+        };
+        let count_of = |m: Move| {
+            seen.iter()
+                .find(|(id, _)| *id == book_move(m))
+                .map_or(0.0, |(_, n)| *n)
+        };
         let total: f32 = moves.iter().map(|&m| count_of(m)).sum();
         for (&m, lp) in moves.iter().zip(log_probabilities) {
             *lp = ((count_of(m) + MODEL_GAMES * lp.exp()) / (total + MODEL_GAMES)).ln();

@@ -67,7 +67,11 @@ const fn tier(role: Role) -> usize {
 }
 
 fn seen_by(us: Color, square: Square) -> usize {
-    usize::from(if us.is_white() { square } else { square.flip_vertical() })
+    usize::from(if us.is_white() {
+        square
+    } else {
+        square.flip_vertical()
+    })
 }
 
 impl<'a> Scene<'a> {
@@ -149,7 +153,11 @@ impl<'a> Scene<'a> {
         let Some(from) = m.from() else { return };
         let to = match m {
             Move::Castle { king, rook } => {
-                let file = if rook > king { shakmaty::File::G } else { shakmaty::File::C };
+                let file = if rook > king {
+                    shakmaty::File::G
+                } else {
+                    shakmaty::File::C
+                };
                 Square::from_coords(file, king.rank())
             }
             _ => m.to(),
@@ -158,7 +166,10 @@ impl<'a> Scene<'a> {
         let (f, t) = (seen_by(self.us, from), seen_by(self.us, to));
         push(FROM + self.phase * 384 + r * 64 + f);
         push(TO + self.phase * 384 + r * 64 + t);
-        let (dr, df) = (t as i32 / 8 - f as i32 / 8, (t as i32 % 8 - f as i32 % 8).unsigned_abs());
+        let (dr, df) = (
+            t as i32 / 8 - f as i32 / 8,
+            (t as i32 % 8 - f as i32 % 8).unsigned_abs(),
+        );
         push(STEP + (r * 15 + (dr + 7) as usize) * 8 + df as usize);
 
         let gone = Bitboard::from_square(from);
@@ -172,7 +183,12 @@ impl<'a> Scene<'a> {
         let answered = self.context.enemy.map(|(_, to)| to);
         if let Some(victim) = m.capture() {
             let back = usize::from(answered == Some(to) && self.context.enemy_captured);
-            push(CAPTURE + (r * 6 + index(victim)) * 4 + 2 * usize::from(self.enemy[3].contains(to)) + back);
+            push(
+                CAPTURE
+                    + (r * 6 + index(victim)) * 4
+                    + 2 * usize::from(self.enemy[3].contains(to))
+                    + back,
+            );
         }
         if let Move::Castle { king, rook } = m {
             push(CASTLING + self.phase * 2 + usize::from(rook > king));
@@ -182,9 +198,19 @@ impl<'a> Scene<'a> {
         }
 
         // What the man sees before and after.
-        let placed = Piece { color: self.us, role: m.promotion().unwrap_or(role) };
+        let placed = Piece {
+            color: self.us,
+            role: m.promotion().unwrap_or(role),
+        };
         let occupied = (self.occupied & !gone) | Bitboard::from_square(to);
-        let before = attacks(from, Piece { color: self.us, role }, self.occupied);
+        let before = attacks(
+            from,
+            Piece {
+                color: self.us,
+                role,
+            },
+            self.occupied,
+        );
         let after = attacks(to, placed, occupied);
         let gain = (after & !self.ours).count() as i32 - (before & !self.ours).count() as i32;
         push(MOBILITY + r * 17 + (gain.clamp(-8, 8) + 8) as usize);
@@ -210,7 +236,9 @@ impl<'a> Scene<'a> {
             }
         }
         for square in self.threatened & !gone {
-            let attackers = self.board.attacks_to(square, self.us.other(), self.occupied);
+            let attackers = self
+                .board
+                .attacks_to(square, self.us.other(), self.occupied);
             if attackers.contains(to) {
                 continue;
             }
@@ -225,7 +253,10 @@ impl<'a> Scene<'a> {
         }
         if let Some(last) = answered {
             let l = seen_by(self.us, last);
-            let (dr, df) = (t as i32 / 8 - l as i32 / 8 + 7, t as i32 % 8 - l as i32 % 8 + 7);
+            let (dr, df) = (
+                t as i32 / 8 - l as i32 / 8 + 7,
+                t as i32 % 8 - l as i32 % 8 + 7,
+            );
             push(ANSWER + r * 225 + (dr * 15 + df) as usize);
             if after.contains(last) {
                 push(DUEL + r);
@@ -255,7 +286,8 @@ impl<'a> Scene<'a> {
             }
             Role::Rook | Role::Queen => {
                 let file = Bitboard::from_file(to.file()) & self.board.pawns();
-                let kind = usize::from((file & self.ours).any()) + 2 * usize::from((file & self.theirs).any());
+                let kind = usize::from((file & self.ours).any())
+                    + 2 * usize::from((file & self.theirs).any());
                 push(OPEN_FILE + usize::from(role == Role::Queen) * 4 + kind);
             }
             _ => {}

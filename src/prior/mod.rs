@@ -27,7 +27,11 @@ pub struct Context {
 impl Context {
     /// The context after one more move.
     pub fn after(self, m: Move) -> Self {
-        Self { enemy: m.from().map(|from| (from, m.to())), enemy_captured: m.is_capture(), own: self.enemy }
+        Self {
+            enemy: m.from().map(|from| (from, m.to())),
+            enemy_captured: m.is_capture(),
+            own: self.enemy,
+        }
     }
 }
 
@@ -48,11 +52,19 @@ impl Prior {
             .map(|w| w.parse::<i32>().map_or(0.0, |w| w as f32 / 100.0))
             .collect();
         weights.resize(COUNT, 0.0);
-        Self { weights, book: Book::embedded() }
+        Self {
+            weights,
+            book: Book::embedded(),
+        }
     }
 
     /// Natural log-probabilities of the legal moves, in their order; they sum to one in probability.
-    pub fn log_probabilities(&self, position: &Chess, moves: &[Move], context: Context) -> Vec<f32> {
+    pub fn log_probabilities(
+        &self,
+        position: &Chess,
+        moves: &[Move],
+        context: Context,
+    ) -> Vec<f32> {
         let scene = Scene::new(position, context);
         let mut indices = Vec::with_capacity(32);
         let mut scores: Vec<f32> = moves
