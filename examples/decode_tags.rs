@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut seconds, mut slowest) = (0.0f64, 0.0f64);
     for (i, (page, cells)) in sheets.iter().enumerate() {
         let last = cells.keys().last().map_or(0, |l| l + 1);
-        let texts: Vec<&str> = (0..last).map(|c| cells.get(&c).map_or("", String::as_str)).collect();
+        let texts: Vec<&str> = (0..last).map(|c| cells.get(&c).map_or(simulated::ILLEGIBLE, String::as_str)).collect();
         let readings = simulated::sheet(&texts, noise, number("--seed", 1.0)? as u64 * 1000 + i as u64);
         let begun = Instant::now();
         let game = decoder.decode(&readings);

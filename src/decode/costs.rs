@@ -18,7 +18,7 @@ pub struct Costs {
     pub skip_struck: f32,
     /// A blank cell before the last written one is no move of the game.
     pub skip_blank: f32,
-    /// A move is played whose cell was left blank.
+    /// A move is played whose cell was left blank, or holds nothing that can be read.
     pub blank: f32,
     /// A move was left out, and the next stands in its cell.
     pub missing: f32,
@@ -48,12 +48,12 @@ impl Default for Costs {
             skip: 10.0,
             skip_struck: 2.0,
             skip_blank: 9.0,
-            blank: 7.0,
+            blank: 5.0,
             missing: 9.5,
             missing_next: 5.0,
             unread: 6.0,
             cut: 3.0,
-            after_end: 4.5,
+            after_end: 2.5,
             confusion: 0.04,
             lookalike: 0.02,
             floor: 1e-5,

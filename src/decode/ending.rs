@@ -7,6 +7,9 @@ use super::costs::Costs;
 use super::lattice::Ending;
 use super::sheet::SheetCell;
 
+/// Cells that words and signatures fill after the end; a longer text is rather the game going on.
+const WORDS: usize = 4;
+
 /// What the cells from some cell on cost when no move stands in them.
 #[derive(Debug)]
 pub(super) struct Tails {
@@ -21,11 +24,14 @@ impl Tails {
     pub(super) fn new(cells: &[SheetCell], costs: &Costs) -> Self {
         let n = cells.len();
         let (mut over, mut open) = (vec![0.0; n + 1], vec![(0.0, true); n + 1]);
+        for i in (0..=n).rev() {
+            let written = cells[i..].iter().filter(|c| c.state != CellState::Blank);
+            over[i] = -written.zip(0..).map(|(_, k)| if k < WORDS { costs.after_end } else { costs.unread }).sum::<f32>();
+        }
         for i in (0..n).rev() {
             let mark = credible_mark(&cells[i], costs).map_or(f32::NEG_INFINITY, |(_, score)| score);
             let blank = cells[i].state == CellState::Blank;
             let struck = cells[i].state == CellState::StruckOut;
-            over[i] = over[i + 1] + if blank { 0.0 } else { mark.max(-costs.after_end) };
             let (rest, accounted) = open[i + 1];
             let unread = if struck { costs.skip_struck } else { costs.unread };
             open[i] = if blank {

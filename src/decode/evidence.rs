@@ -3,7 +3,7 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
-use crate::notation::{ANY_PLACE, DECORATIONS, Shape, Spelling};
+use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
 
 use super::smoothing::Columns;
 
@@ -29,8 +29,10 @@ impl Encoder {
     }
 
     fn class(&self, c: char) -> Option<u16> {
-        if c == ANY_PLACE {
-            return Some(self.alphabet.len() as u16 + 1);
+        match c {
+            ANY_PLACE => return Some(self.alphabet.len() as u16 + 1),
+            ANY_LETTER => return Some(self.alphabet.len() as u16 + 2),
+            _ => {}
         }
         self.alphabet.iter().position(|&a| a == c).map(|i| i as u16 + 1)
     }
@@ -64,14 +66,22 @@ impl Finish {
     }
 }
 
+/// A prefix. Its forward probabilities stand in [`Evidence::forward`].
 #[derive(Debug)]
 struct Node {
     class: u16,
-    /// Probability of having written exactly this prefix after a frame, resting on its last character or on blank.
-    on_label: Vec<f64>,
-    on_blank: Vec<f64>,
-    children: Vec<(u16, u32)>,
+    /// First child and next sibling in the trie; zero, the root, for none.
+    child: u32,
+    sibling: u32,
+    /// Not worth following.
+    hopeless: bool,
     whole: [f64; Finish::COUNT],
+}
+
+impl Node {
+    fn new(class: u16, sibling: u32) -> Self {
+        Self { class, child: 0, sibling, hopeless: false, whole: [f64::NAN; Finish::COUNT] }
+    }
 }
 
 /// A cell's posteriors, ready to be asked for texts.
@@ -79,6 +89,9 @@ struct Node {
 pub(super) struct Evidence {
     columns: Columns,
     nodes: Vec<Node>,
+    /// For each node and frame, the probability of having written exactly its prefix by then, resting on its last
+    /// character and resting on blank.
+    forward: Vec<[f64; 2]>,
     /// `tails[finish][t]`: probability that a decoration fills the frames from t to the last, beginning at t.
     tails: [Vec<f64>; Finish::COUNT],
     /// Probability that nothing stands behind the move.
@@ -88,14 +101,12 @@ pub(super) struct Evidence {
 impl Evidence {
     pub(super) fn new(columns: Columns, encoder: &Encoder) -> Self {
         let frames = columns.frames;
-        let mut on_blank = Vec::with_capacity(frames);
         let mut p = 1.0;
-        for &blank in columns.class(0) {
+        let forward = columns.class(0).iter().map(|blank| {
             p *= blank;
-            on_blank.push(p);
-        }
-        let root =
-            Node { class: 0, on_label: vec![0.0; frames], on_blank, children: Vec::new(), whole: [f64::NAN; Finish::COUNT] };
+            [0.0, p]
+        });
+        let forward: Vec<[f64; 2]> = forward.collect();
         let mut tails = std::array::from_fn(|_| vec![0.0; frames + 1]);
         let mut bare = [0.0; Finish::COUNT];
         for decoration in DECORATIONS {
@@ -111,7 +122,7 @@ impl Evidence {
                 }
             }
         }
-        Self { columns, nodes: vec![root], tails, bare }
+        Self { columns, nodes: vec![Node::new(0, 0)], forward, tails, bare }
     }
 
     /// Log-probability that the cell holds one of the spellings, habits and decorations counted in.
@@ -125,69 +136,60 @@ impl Evidence {
 
     /// Log-probability that the cell holds exactly this text.
     pub(super) fn log_exact(&mut self, text: &[u16]) -> f32 {
-        let last = self.columns.frames - 1;
-        self.find(text).map_or(f32::NEG_INFINITY, |n| {
-            let node = &self.nodes[n];
-            (node.on_label[last] + node.on_blank[last]).ln() as f32
-        })
+        self.find(text).and_then(|n| self.after(n).last()).map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
     }
 
     /// Probability that the first character written is of each class.
     pub(super) fn first_character(&self, class: u16) -> f64 {
-        let blank = &self.nodes[0].on_blank;
-        let before = std::iter::once(1.0).chain(blank.iter().copied());
+        let before = std::iter::once(1.0).chain(self.after(0).iter().map(|[_, blank]| *blank));
         self.columns.class(usize::from(class)).iter().zip(before).map(|(p, b)| p * b).sum()
     }
 
+    /// Forward probabilities of a node, frame by frame.
+    fn after(&self, node: usize) -> &[[f64; 2]] {
+        &self.forward[node * self.columns.frames..][..self.columns.frames]
+    }
+
+    /// The node of a text; none where some prefix of it is hopeless.
     fn find(&mut self, text: &[u16]) -> Option<usize> {
         let mut at = 0;
         for &class in text {
-            let known = self.nodes[at].children.iter().find(|(c, _)| *c == class);
-            at = match known {
-                Some(&(_, u32::MAX)) => return None,
-                Some(&(_, child)) => child as usize,
-                None => {
-                    let child = self.extend(at, class);
-                    let index = if child.is_some() { self.nodes.len() as u32 } else { u32::MAX };
-                    self.nodes[at].children.push((class, index));
-                    self.nodes.push(child?);
-                    index as usize
-                }
-            };
+            let mut child = self.nodes[at].child as usize;
+            while child != 0 && self.nodes[child].class != class {
+                child = self.nodes[child].sibling as usize;
+            }
+            at = if child == 0 { self.extend(at, class) } else { child };
+            if self.nodes[at].hopeless {
+                return None;
+            }
         }
         Some(at)
     }
 
     /// Runs one more character through the frames.
-    fn extend(&self, parent: usize, class: u16) -> Option<Node> {
-        let parent = &self.nodes[parent];
-        let (p, blank) = (self.columns.class(usize::from(class)), self.columns.class(0));
+    fn extend(&mut self, parent: usize, class: u16) -> usize {
         let frames = self.columns.frames;
-        let mut node = Node {
-            class,
-            on_label: Vec::with_capacity(frames),
-            on_blank: Vec::with_capacity(frames),
-            children: Vec::new(),
-            whole: [f64::NAN; Finish::COUNT],
-        };
-        let repeated = parent.class == class;
-        let is_root = parent.class == 0;
+        let index = self.nodes.len();
+        let mut node = Node::new(class, self.nodes[parent].child);
+        let repeated = self.nodes[parent].class == class;
+        let (p, blank) = (self.columns.class(usize::from(class)), self.columns.class(0));
+        self.forward.resize((index + 1) * frames, [0.0; 2]);
+        let (known, new) = self.forward.split_at_mut(index * frames);
+        let above = &known[parent * frames..][..frames];
         let (mut label, mut rest, mut reached) = (0.0, 0.0, 0.0);
+        let mut entry = if parent == 0 { 1.0 } else { 0.0 };
         for t in 0..frames {
-            let entry = if t == 0 {
-                if is_root { 1.0 } else { 0.0 }
-            } else {
-                parent.on_blank[t - 1] + if repeated { 0.0 } else { parent.on_label[t - 1] }
-            };
             let entered = p[t] * entry;
             reached += entered;
-            let next = entered + p[t] * label;
             rest = blank[t] * (rest + label);
-            label = next;
-            node.on_label.push(label);
-            node.on_blank.push(rest);
+            label = entered + p[t] * label;
+            new[t] = [label, rest];
+            entry = above[t][1] + if repeated { 0.0 } else { above[t][0] };
         }
-        (reached > HOPELESS).then_some(node)
+        node.hopeless = reached <= HOPELESS;
+        self.nodes.push(node);
+        self.nodes[parent].child = index as u32;
+        index
     }
 
     fn whole(&mut self, node: usize, finish: Finish) -> f64 {
@@ -195,12 +197,13 @@ impl Evidence {
         if !known.is_nan() {
             return known;
         }
-        let n = &self.nodes[node];
         let tail = &self.tails[finish.0];
-        let last = self.columns.frames - 1;
-        let mut sum = self.bare[finish.0] * (n.on_label[last] + n.on_blank[last]);
-        for t in 0..last {
-            sum += (n.on_label[t] + n.on_blank[t]) * tail[t + 1];
+        let mut sum = 0.0;
+        for ([label, blank], tail) in self.after(node).iter().zip(&tail[1..]) {
+            sum += (label + blank) * tail;
+        }
+        if let Some([label, blank]) = self.after(node).last() {
+            sum += self.bare[finish.0] * (label + blank);
         }
         self.nodes[node].whole[finish.0] = sum;
         sum

@@ -101,6 +101,11 @@ impl Lattice {
         Some((edges, ending, total(&ending)))
     }
 
+    /// Whether the best game gives up before the last cell.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.best().is_none_or(|(_, ending, _)| !ending.complete)
+    }
+
     /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by
     /// `temperature` first.
     pub(super) fn shares(&self, temperature: f32) -> PlyShares {

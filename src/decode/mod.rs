@@ -128,6 +128,12 @@ const TASTE_WIDTH: usize = 24;
 /// A language that far behind the best after [`TASTE_CELLS`] cells, in nats, is out.
 const TASTE_MARGIN: f32 = 8.0;
 
+/// How far a state may lie behind the best one after the same cell, in nats: two unexplained cells and some moves.
+const WINDOW: f32 = 24.0;
+/// A sheet that could not be followed to its end is searched again this much wider: the early mistake that led
+/// astray is found by keeping more of the games that once looked worse, and few sheets pay for it.
+const RETRY_WIDTH: usize = 5;
+
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
 pub struct Decoder {
@@ -151,25 +157,28 @@ impl Decoder {
             Some(language) => vec![(language, 0.0)],
             None => language::plausible(&sheet, &encoder),
         };
-        let mut search = |language, cells, width| -> Lattice {
+        let mut search = |language, cells, width, window| -> Lattice {
             sheet.forget_scores();
             let mut lexicon = Lexicon::new(language, &encoder);
             let (sheet, positions) = (&mut sheet, &mut positions);
-            Search { sheet, positions, lexicon: &mut lexicon, costs, width }.run(cells)
+            Search { sheet, positions, lexicon: &mut lexicon, costs, width, window }.run(cells)
         };
         let written = sheet_cells(readings);
         let weight = |lattice: &Lattice| lattice.best().map_or(f32::NEG_INFINITY, |(.., weight)| weight);
         if languages.len() > 1 {
             let taste = written.min(TASTE_CELLS);
             let tasted: Vec<f32> =
-                languages.iter().map(|(language, _)| weight(&search(language, taste, TASTE_WIDTH))).collect();
+                languages.iter().map(|(language, _)| weight(&search(language, taste, TASTE_WIDTH, WINDOW))).collect();
             let best = tasted.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let mut keep = tasted.iter().map(|&w| w >= best - TASTE_MARGIN);
             languages.retain(|_| keep.next().unwrap_or(false));
         }
         let mut chosen: Option<(&'static Language, Lattice, f32)> = None;
         for (language, _) in languages {
-            let lattice = search(language, written, self.options.width);
+            let mut lattice = search(language, written, self.options.width, WINDOW);
+            if lattice.is_doubtful() {
+                lattice = search(language, written, self.options.width * RETRY_WIDTH, WINDOW * 2.0);
+            }
             let weight = weight(&lattice);
             if chosen.as_ref().is_none_or(|(_, _, best)| weight > *best) {
                 chosen = Some((language, lattice, weight));

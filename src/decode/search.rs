@@ -15,9 +15,6 @@ use super::lattice::{Edge, Lattice, State, Step, log_add};
 use super::position::{Lexicon, Positions};
 use super::sheet::Sheet;
 
-/// How far a state may lie behind the best of its layer, in nats: two unexplained cells and some moves. Easy sheets
-/// then keep a handful of states, and time goes where it is needed.
-const WINDOW: f32 = 24.0;
 /// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
 const GAP_STATES: usize = 12;
 /// Left-out moves tried in a row: players lose a move or a row, not more.
@@ -40,6 +37,8 @@ pub(super) struct Search<'s, 'p, 'l> {
     pub costs: &'s Costs,
     /// States kept in a layer.
     pub width: usize,
+    /// How far a state may lie behind the best of its layer, in nats. Easy sheets then keep a handful of states.
+    pub window: f32,
 }
 
 /// A layer's states by position and ply.
@@ -109,12 +108,13 @@ impl Search<'_, '_, '_> {
     /// What may be made of a cell: every legal move of every state, or no move at all.
     fn steps(&mut self, lattice: &Lattice, layer: &[u32], cell: usize) -> Vec<Candidate> {
         let costs = self.costs;
-        let state_of_cell = self.sheet.cells[cell].state;
-        let (skip, unexplained) = match state_of_cell {
-            CellState::Blank => (costs.skip_blank, costs.blank),
-            CellState::Written => (costs.skip, costs.garbage),
-            CellState::StruckOut => (costs.skip_struck, costs.garbage),
+        let written = &self.sheet.cells[cell];
+        let skip = match written.state {
+            CellState::Blank => costs.skip_blank,
+            CellState::Written => costs.skip,
+            CellState::StruckOut => costs.skip_struck,
         };
+        let unexplained = if written.legible() { costs.garbage } else { costs.blank };
         let mut candidates = Vec::new();
         for &from in layer {
             let state = &lattice.states[from as usize];
@@ -135,7 +135,7 @@ impl Search<'_, '_, '_> {
     fn admit(&self, lattice: &mut Lattice, mut candidates: Vec<Candidate>, cell: u32, known: &mut Known, layer: &mut Vec<u32>) {
         let top = layer.iter().map(|&i| lattice.states[i as usize].best);
         let top = candidates.iter().map(|c| c.total).chain(top).fold(f32::NEG_INFINITY, f32::max);
-        candidates.retain(|c| c.total >= top - WINDOW);
+        candidates.retain(|c| c.total >= top - self.window);
         candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
         candidates.truncate(self.width * 4);
         for candidate in candidates {

@@ -58,6 +58,11 @@ impl Sheet {
 }
 
 impl SheetCell {
+    /// Whether anything can be read in it.
+    pub(super) fn legible(&self) -> bool {
+        self.evidence.is_some()
+    }
+
     /// Log-probability of the cell's writing under a move shape; minus infinity where nothing can be read.
     pub(super) fn score(&mut self, number: u32, positions: &Positions, lexicon: &mut Lexicon) -> f32 {
         let Some(evidence) = &mut self.evidence else { return f32::NEG_INFINITY };

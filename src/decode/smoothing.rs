@@ -23,8 +23,8 @@ pub(super) struct Smoothing {
     pub floor: f64,
 }
 
-/// Probabilities of a cell, class after class: `p[class * frames + frame]`. The last class, beyond the alphabet,
-/// is any file or rank.
+/// Probabilities of a cell, class after class: `p[class * frames + frame]`. Beyond the alphabet
+/// stand two more classes: any file or rank, and any letter.
 #[derive(Debug)]
 pub(super) struct Columns {
     pub frames: usize,
@@ -43,6 +43,7 @@ pub(super) struct Confusions {
     kinds: [Vec<usize>; 3],
     pairs: Vec<(usize, usize)>,
     places: Vec<usize>,
+    letters: Vec<usize>,
     classes: usize,
 }
 
@@ -55,7 +56,8 @@ impl Confusions {
         let pairs = CONFUSED.iter().filter_map(|&(a, b)| Some((find(a)?, find(b)?))).collect();
         let (files, ranks) = (of('a'..='h'), of('1'..='8'));
         let places = [files.clone(), ranks.clone()].concat();
-        Self { kinds: [files, ranks, of('A'..='Z')], pairs, places, classes: alphabet.len() + 1 }
+        let letters = (0..alphabet.len()).filter(|&i| alphabet[i].is_alphabetic()).map(|i| i + 1).collect();
+        Self { kinds: [files, ranks, of('A'..='Z')], pairs, places, letters, classes: alphabet.len() + 1 }
     }
 
     /// Smoothed probabilities of a cell; none where the posteriors are not of this alphabet or have no frame.
@@ -64,7 +66,7 @@ impl Confusions {
         if frames == 0 || posteriors.classes != classes || posteriors.log.len() < frames * classes {
             return None;
         }
-        let mut p = vec![0.0; frames * (classes + 1)];
+        let mut p = vec![0.0; frames * (classes + 2)];
         let mut row = vec![0.0; classes];
         for (t, log) in posteriors.log.chunks_exact(classes).take(frames).enumerate() {
             for (to, &lp) in row.iter_mut().zip(log) {
@@ -88,7 +90,9 @@ impl Confusions {
                     p[c * frames + t] += share;
                 }
             }
-            p[classes * frames + t] = self.places.iter().map(|&c| row[c]).sum::<f64>() + smoothing.floor;
+            for (class, members) in [(classes, &self.places), (classes + 1, &self.letters)] {
+                p[class * frames + t] = members.iter().map(|&c| row[c]).sum::<f64>() + smoothing.floor;
+            }
         }
         Some(Columns { frames, p })
     }

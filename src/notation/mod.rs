@@ -8,4 +8,4 @@ mod spelling;
 pub use decoration::{DECORATIONS, Decoration, END_MARKS, EndMark};
 pub use language::{LANGUAGES, Language, figurines};
 pub use shape::{Disambiguation, Shape};
-pub use spelling::{ANY_PLACE, Spelling, spellings};
+pub use spelling::{ANY_LETTER, ANY_PLACE, Spelling, spellings};

@@ -12,6 +12,10 @@ use super::shape::{Disambiguation, Shape};
 /// Stands in a [`Spelling`] for any one file or rank, where the writer named a wrong man.
 pub const ANY_PLACE: char = '\u{1}';
 
+/// Stands in a [`Spelling`] for any one letter, where that of the man is not what it should be: a blot, another
+/// man's, one unknown.
+pub const ANY_LETTER: char = '\u{2}';
+
 /// A text and the cost of writing the move so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spelling {
@@ -43,6 +47,8 @@ const FALSE_TAKE: f32 = 5.5;
 const MAN_TAKES_MAN: f32 = 3.5;
 /// Coordinates that the pen or the reader swallowed: N4, Nf.
 const SWALLOWED: f32 = 6.0;
+/// The man's letter is another one, or missing.
+const WRONG_LETTER: f32 = 6.0;
 /// No spelling dearer than this is kept: the cell is then better called unexplained.
 const DEAREST: f32 = 9.0;
 
@@ -194,6 +200,14 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
                         &[&letter, place, take, &to_file],
                     );
                 }
+            }
+        }
+    }
+    let places = places.into_iter().filter(|(_, cost)| *cost < 3.0);
+    for (place, cost) in places {
+        for letter in [&ANY_LETTER.to_string(), ""] {
+            for (take, risk) in takes.iter().filter(|(_, risk)| *risk < 3.0) {
+                list.add(WRONG_LETTER + risk + cost, &[letter, place, take, &to]);
             }
         }
     }

@@ -49,11 +49,6 @@ pub struct Noise {
     pub doubt: f64,
 }
 
-impl Noise {
-    /// Every character read surely and rightly.
-    pub const NONE: Noise = Noise { wrong: 0.0, doubt: 0.002 };
-}
-
 fn confusable(c: char, alphabet: &[char], random: &mut Random) -> char {
     let like: Vec<char> = ALIKE.iter().filter(|set| set.contains(c)).flat_map(|set| set.chars()).filter(|&x| x != c).collect();
     let same = |x: &&char| **x != c && (x.is_ascii_digit() == c.is_ascii_digit()) && x.is_ascii_alphanumeric();
@@ -100,6 +95,9 @@ pub fn cell_id(index: usize) -> CellId {
     CellId { number: index as u32 / 2 + 1, side: if index.is_multiple_of(2) { Side::White } else { Side::Black } }
 }
 
+/// What stands for a cell with ink of which nothing can be read.
+pub const ILLEGIBLE: &str = "\u{fffd}";
+
 /// A sheet with these texts in its cells; an empty text is a blank cell.
 pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
     let alphabet = alphabet();
@@ -113,7 +111,7 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
             state: if blank { CellState::Blank } else { CellState::Written },
             text: if blank { String::new() } else { best },
             confidence: if blank { 0.0 } else { 0.9 },
-            posteriors: (!blank).then_some(posteriors),
+            posteriors: (!blank && *text != ILLEGIBLE).then_some(posteriors),
         }
     });
     SheetReadings { readings: readings.collect(), alphabet }
