@@ -21,13 +21,30 @@ const LEAST_SHARE: f32 = 0.001;
 const LEGIBLE: f32 = 0.5;
 
 /// The game, its confidences as the lattice has them. `review` marks moves below `doubt`.
-pub(super) fn game(lattice: &Lattice, readings: &SheetReadings, sheet: &Sheet, language: &'static Language, costs: &Costs, doubt: f32) -> Game {
+pub(super) fn game(
+    lattice: &Lattice,
+    readings: &SheetReadings,
+    sheet: &Sheet,
+    language: &'static Language,
+    costs: &Costs,
+    doubt: f32,
+) -> Game {
     let shares = lattice.shares(costs.temperature);
     let Some((edges, ending, _)) = lattice.best() else {
-        return Game { plies: Vec::new(), complete: false, languages: vec![language.code.to_owned()], outcome: Outcome::Unknown, unread: Vec::new() };
+        return Game {
+            plies: Vec::new(),
+            complete: false,
+            languages: vec![language.code.to_owned()],
+            outcome: Outcome::Unknown,
+            unread: Vec::new(),
+        };
     };
     let reading = |cell: usize| &readings.readings[cell];
-    let unread = |cell: usize, reason| Unread { sheet: 0, cell: reading(cell).id, reason };
+    let unread = |cell: usize, reason| Unread {
+        sheet: 0,
+        cell: reading(cell).id,
+        reason,
+    };
     let reason = |cell: usize| match reading(cell) {
         r if r.state == CellState::StruckOut => UnreadReason::CrossedOut,
         r if r.confidence >= LEGIBLE => UnreadReason::Illegal,
@@ -71,7 +88,14 @@ pub(super) fn game(lattice: &Lattice, readings: &SheetReadings, sheet: &Sheet, l
             continue;
         }
         let after = board.is_some() || mark.is_some_and(|(at, _)| cell >= at);
-        game.unread.push(unread(cell, if after { UnreadReason::AfterTheEnd } else { reason(cell) }));
+        game.unread.push(unread(
+            cell,
+            if after {
+                UnreadReason::AfterTheEnd
+            } else {
+                reason(cell)
+            },
+        ));
     }
     game.outcome = outcome(board, mark.map(|(at, mark)| (mark, reading(at).id.side)));
     game
@@ -79,8 +103,15 @@ pub(super) fn game(lattice: &Lattice, readings: &SheetReadings, sheet: &Sheet, l
 
 /// The share of a move at its ply, and the other moves there.
 fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<(String, f32)>) {
-    let Some(moves) = shares.get(&ply) else { return (0.0, Vec::new()) };
-    let share = |wanted: Move| moves.iter().find(|(known, _)| *known == wanted).map_or(0.0, |(_, s)| *s as f32);
+    let Some(moves) = shares.get(&ply) else {
+        return (0.0, Vec::new());
+    };
+    let share = |wanted: Move| {
+        moves
+            .iter()
+            .find(|(known, _)| *known == wanted)
+            .map_or(0.0, |(_, s)| *s as f32)
+    };
     let mut others: Vec<(Move, f32)> = moves
         .iter()
         .filter(|(other, _)| *other != m && position.is_legal(*other))
@@ -89,14 +120,29 @@ fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<
         .collect();
     others.sort_by(|a, b| b.1.total_cmp(&a.1));
     others.truncate(ALTERNATIVES);
-    let named = others.into_iter().map(|(other, s)| (SanPlus::from_move(position.clone(), other).to_string(), s.min(1.0)));
+    let named = others.into_iter().map(|(other, s)| {
+        (
+            SanPlus::from_move(position.clone(), other).to_string(),
+            s.min(1.0),
+        )
+    });
     (share(m).clamp(0.0, 1.0), named.collect())
 }
 
 fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {
     match (board, written) {
-        (Some(KnownOutcome::Decisive { winner: Color::White }), _) => Outcome::WhiteWins,
-        (Some(KnownOutcome::Decisive { winner: Color::Black }), _) => Outcome::BlackWins,
+        (
+            Some(KnownOutcome::Decisive {
+                winner: Color::White,
+            }),
+            _,
+        ) => Outcome::WhiteWins,
+        (
+            Some(KnownOutcome::Decisive {
+                winner: Color::Black,
+            }),
+            _,
+        ) => Outcome::BlackWins,
         (Some(KnownOutcome::Draw), _) => Outcome::Draw,
         (None, Some((mark, side))) => match (mark, side) {
             (EndMark::WhiteWins, _) | (EndMark::LoserHere, Side::Black) => Outcome::WhiteWins,

@@ -26,14 +26,28 @@ impl Tails {
         let (mut over, mut open) = (vec![0.0; n + 1], vec![(0.0, true); n + 1]);
         for i in (0..=n).rev() {
             let written = cells[i..].iter().filter(|c| c.state != CellState::Blank);
-            over[i] = -written.zip(0..).map(|(_, k)| if k < WORDS { costs.after_end } else { costs.unread }).sum::<f32>();
+            over[i] = -written
+                .zip(0..)
+                .map(|(_, k)| {
+                    if k < WORDS {
+                        costs.after_end
+                    } else {
+                        costs.unread
+                    }
+                })
+                .sum::<f32>();
         }
         for i in (0..n).rev() {
-            let mark = credible_mark(&cells[i], costs).map_or(f32::NEG_INFINITY, |(_, score)| score);
+            let mark =
+                credible_mark(&cells[i], costs).map_or(f32::NEG_INFINITY, |(_, score)| score);
             let blank = cells[i].state == CellState::Blank;
             let struck = cells[i].state == CellState::StruckOut;
             let (rest, accounted) = open[i + 1];
-            let unread = if struck { costs.skip_struck } else { costs.unread };
+            let unread = if struck {
+                costs.skip_struck
+            } else {
+                costs.unread
+            };
             open[i] = if blank {
                 (rest, accounted)
             } else if mark + over[i + 1] >= rest - unread {
@@ -42,7 +56,11 @@ impl Tails {
                 (rest - unread, struck && accounted)
             };
         }
-        Self { over, open, cut: costs.cut }
+        Self {
+            over,
+            open,
+            cut: costs.cut,
+        }
     }
 
     /// The game ending before a cell; `over` where the board leaves no move.
@@ -50,9 +68,17 @@ impl Tails {
         let (weight, complete) = self.open[cell];
         let weight = if complete { weight } else { weight - self.cut };
         if over && self.over[cell] > weight {
-            return Ending { state, weight: self.over[cell], complete: true };
+            return Ending {
+                state,
+                weight: self.over[cell],
+                complete: true,
+            };
         }
-        Ending { state, weight, complete }
+        Ending {
+            state,
+            weight,
+            complete,
+        }
     }
 }
 
@@ -62,8 +88,14 @@ fn credible_mark(cell: &SheetCell, costs: &Costs) -> Option<(EndMark, f32)> {
 }
 
 /// The first credible end mark from a cell on.
-pub(super) fn end_mark(cells: &[SheetCell], from: usize, costs: &Costs) -> Option<(usize, EndMark)> {
-    cells.iter().enumerate().skip(from).find_map(|(i, cell)| {
-        credible_mark(cell, costs).map(|(mark, _)| (i, mark))
-    })
+pub(super) fn end_mark(
+    cells: &[SheetCell],
+    from: usize,
+    costs: &Costs,
+) -> Option<(usize, EndMark)> {
+    cells
+        .iter()
+        .enumerate()
+        .skip(from)
+        .find_map(|(i, cell)| credible_mark(cell, costs).map(|(mark, _)| (i, mark)))
 }

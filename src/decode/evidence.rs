@@ -25,7 +25,9 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub(super) fn new(alphabet: &[char]) -> Self {
-        Self { alphabet: alphabet.to_vec() }
+        Self {
+            alphabet: alphabet.to_vec(),
+        }
     }
 
     fn class(&self, c: char) -> Option<u16> {
@@ -34,7 +36,10 @@ impl Encoder {
             ANY_LETTER => return Some(self.alphabet.len() as u16 + 2),
             _ => {}
         }
-        self.alphabet.iter().position(|&a| a == c).map(|i| i as u16 + 1)
+        self.alphabet
+            .iter()
+            .position(|&a| a == c)
+            .map(|i| i as u16 + 1)
     }
 
     /// The classes of a text; none where the reader lacks a character of it.
@@ -44,8 +49,12 @@ impl Encoder {
 
     /// The spellings that the reader can read at all.
     pub(super) fn spellings(&self, spellings: &[Spelling]) -> Vec<Encoded> {
-        let encode =
-            |s: &Spelling| Some(Encoded { classes: self.text(&s.text)?, habit: f64::from(-s.cost).exp() });
+        let encode = |s: &Spelling| {
+            Some(Encoded {
+                classes: self.text(&s.text)?,
+                habit: f64::from(-s.cost).exp(),
+            })
+        };
         spellings.iter().filter_map(encode).collect()
     }
 }
@@ -58,7 +67,11 @@ impl Finish {
     const COUNT: usize = 8;
 
     pub(super) fn of(shape: &Shape) -> Self {
-        Self(usize::from(shape.check) | usize::from(shape.victim.is_some()) << 1 | usize::from(shape.en_passant) << 2)
+        Self(
+            usize::from(shape.check)
+                | usize::from(shape.victim.is_some()) << 1
+                | usize::from(shape.en_passant) << 2,
+        )
     }
 
     fn cost(self, decoration: &crate::notation::Decoration) -> f64 {
@@ -80,7 +93,13 @@ struct Node {
 
 impl Node {
     fn new(class: u16, sibling: u32) -> Self {
-        Self { class, child: 0, sibling, hopeless: false, whole: [f64::NAN; Finish::COUNT] }
+        Self {
+            class,
+            child: 0,
+            sibling,
+            hopeless: false,
+            whole: [f64::NAN; Finish::COUNT],
+        }
     }
 }
 
@@ -122,27 +141,43 @@ impl Evidence {
                 }
             }
         }
-        Self { columns, nodes: vec![Node::new(0, 0)], forward, tails, bare }
+        Self {
+            columns,
+            nodes: vec![Node::new(0, 0)],
+            forward,
+            tails,
+            bare,
+        }
     }
 
     /// Log-probability that the cell holds one of the spellings, habits and decorations counted in.
     pub(super) fn log_any(&mut self, spellings: &[Encoded], finish: Finish) -> f32 {
         let mut total = 0.0;
         for spelling in spellings {
-            total += spelling.habit * self.find(&spelling.classes).map_or(0.0, |node| self.whole(node, finish));
+            total += spelling.habit
+                * self
+                    .find(&spelling.classes)
+                    .map_or(0.0, |node| self.whole(node, finish));
         }
         total.ln() as f32
     }
 
     /// Log-probability that the cell holds exactly this text.
     pub(super) fn log_exact(&mut self, text: &[u16]) -> f32 {
-        self.find(text).and_then(|n| self.after(n).last()).map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
+        self.find(text)
+            .and_then(|n| self.after(n).last())
+            .map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
     }
 
     /// Probability that the first character written is of each class.
     pub(super) fn first_character(&self, class: u16) -> f64 {
         let before = std::iter::once(1.0).chain(self.after(0).iter().map(|[_, blank]| *blank));
-        self.columns.class(usize::from(class)).iter().zip(before).map(|(p, b)| p * b).sum()
+        self.columns
+            .class(usize::from(class))
+            .iter()
+            .zip(before)
+            .map(|(p, b)| p * b)
+            .sum()
     }
 
     /// Forward probabilities of a node, frame by frame.
@@ -158,7 +193,11 @@ impl Evidence {
             while child != 0 && self.nodes[child].class != class {
                 child = self.nodes[child].sibling as usize;
             }
-            at = if child == 0 { self.extend(at, class) } else { child };
+            at = if child == 0 {
+                self.extend(at, class)
+            } else {
+                child
+            };
             if self.nodes[at].hopeless {
                 return None;
             }
@@ -172,7 +211,10 @@ impl Evidence {
         let index = self.nodes.len();
         let mut node = Node::new(class, self.nodes[parent].child);
         let repeated = self.nodes[parent].class == class;
-        let (p, blank) = (self.columns.class(usize::from(class)), self.columns.class(0));
+        let (p, blank) = (
+            self.columns.class(usize::from(class)),
+            self.columns.class(0),
+        );
         self.forward.resize((index + 1) * frames, [0.0; 2]);
         let (known, new) = self.forward.split_at_mut(index * frames);
         let above = &known[parent * frames..][..frames];
@@ -226,7 +268,11 @@ fn backward(columns: &Columns, text: &[u16]) -> Vec<f64> {
                 None if t + 1 == frames => (1.0, 1.0),
                 None => (on_label + on_blank, on_blank),
                 Some(rest) => {
-                    let direct = if follower == Some(class) { 0.0 } else { rest[t + 1] };
+                    let direct = if follower == Some(class) {
+                        0.0
+                    } else {
+                        rest[t + 1]
+                    };
                     (on_label + on_blank + direct, on_blank + rest[t + 1])
                 }
             };

@@ -8,8 +8,13 @@ use super::evidence::Encoder;
 use super::sheet::Sheet;
 
 /// How often a move begins with each man's letter, a file or a castling sign: 9,039 club games.
-const FIRST: [(Role, f64); 5] =
-    [(Role::King, 0.08), (Role::Queen, 0.09), (Role::Rook, 0.13), (Role::Bishop, 0.14), (Role::Knight, 0.18)];
+const FIRST: [(Role, f64); 5] = [
+    (Role::King, 0.08),
+    (Role::Queen, 0.09),
+    (Role::Rook, 0.13),
+    (Role::Bishop, 0.14),
+    (Role::Knight, 0.18),
+];
 const FILE: f64 = 0.34 / 8.0;
 const CASTLING: f64 = 0.035;
 /// A cell that begins with anything else.
@@ -30,10 +35,15 @@ pub(super) fn plausible(sheet: &Sheet, encoder: &Encoder) -> Vec<(&'static Langu
     let mut scored: Vec<(&'static Language, f64)> = LANGUAGES
         .iter()
         .map(|language| {
-            let letters = FIRST.iter().filter_map(|&(role, p)| Some((first(language.letters(role))?, p)));
+            let letters = FIRST
+                .iter()
+                .filter_map(|&(role, p)| Some((first(language.letters(role))?, p)));
             let letters: Vec<(u16, f64)> = letters.chain(common.iter().copied()).collect();
             let of_cell = |cell: &super::sheet::SheetCell| {
-                let explained: f64 = letters.iter().map(|&(class, p)| p * cell.first_character(class)).sum();
+                let explained: f64 = letters
+                    .iter()
+                    .map(|&(class, p)| p * cell.first_character(class))
+                    .sum();
                 (explained + OTHER).ln()
             };
             (language, sheet.cells.iter().map(of_cell).sum())

@@ -89,7 +89,10 @@ impl Lattice {
         }
         let total = |e: &Ending| reach[e.state as usize].0 + e.weight;
         let first = self.endings.first()?;
-        let ending = *self.endings.iter().fold(first, |a, b| if total(b) > total(a) { b } else { a });
+        let ending = *self
+            .endings
+            .iter()
+            .fold(first, |a, b| if total(b) > total(a) { b } else { a });
         let mut edges = Vec::new();
         let mut at = ending.state as usize;
         while let Some(k) = reach[at].1 {
@@ -119,7 +122,10 @@ impl Lattice {
                 ahead[i] = 0.0;
             }
             for edge in &state.incoming {
-                ahead[i] = log_add(ahead[i], ahead[edge.from as usize] + scale * f64::from(edge.weight));
+                ahead[i] = log_add(
+                    ahead[i],
+                    ahead[edge.from as usize] + scale * f64::from(edge.weight),
+                );
             }
         }
         let mut total = f64::NEG_INFINITY;
@@ -151,5 +157,9 @@ impl Lattice {
 /// ln(e^a + e^b).
 pub(super) fn log_add(a: f64, b: f64) -> f64 {
     let (high, low) = if a > b { (a, b) } else { (b, a) };
-    if low == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
+    if low == f64::NEG_INFINITY {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
 }

@@ -117,7 +117,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { language: None, width: 96, doubt: 0.8, costs: Costs::default() }
+        Self {
+            language: None,
+            width: 96,
+            doubt: 0.8,
+            costs: Costs::default(),
+        }
     }
 }
 
@@ -144,7 +149,10 @@ pub struct Decoder {
 impl Decoder {
     /// A decoder with the embedded prior.
     pub fn new(options: Options) -> Self {
-        Self { prior: Prior::embedded(), options }
+        Self {
+            prior: Prior::embedded(),
+            options,
+        }
     }
 
     /// The game on one sheet. Same readings, same game; nothing written gives a game without moves.
@@ -161,14 +169,28 @@ impl Decoder {
             sheet.forget_scores();
             let mut lexicon = Lexicon::new(language, &encoder);
             let (sheet, positions) = (&mut sheet, &mut positions);
-            Search { sheet, positions, lexicon: &mut lexicon, costs, width, window }.run(cells)
+            Search {
+                sheet,
+                positions,
+                lexicon: &mut lexicon,
+                costs,
+                width,
+                window,
+            }
+            .run(cells)
         };
         let written = sheet_cells(readings);
-        let weight = |lattice: &Lattice| lattice.best().map_or(f32::NEG_INFINITY, |(.., weight)| weight);
+        let weight = |lattice: &Lattice| {
+            lattice
+                .best()
+                .map_or(f32::NEG_INFINITY, |(.., weight)| weight)
+        };
         if languages.len() > 1 {
             let taste = written.min(TASTE_CELLS);
-            let tasted: Vec<f32> =
-                languages.iter().map(|(language, _)| weight(&search(language, taste, TASTE_WIDTH, WINDOW))).collect();
+            let tasted: Vec<f32> = languages
+                .iter()
+                .map(|(language, _)| weight(&search(language, taste, TASTE_WIDTH, WINDOW)))
+                .collect();
             let best = tasted.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let mut keep = tasted.iter().map(|&w| w >= best - TASTE_MARGIN);
             languages.retain(|_| keep.next().unwrap_or(false));
@@ -177,7 +199,12 @@ impl Decoder {
         for (language, _) in languages {
             let mut lattice = search(language, written, self.options.width, WINDOW);
             if lattice.is_doubtful() {
-                lattice = search(language, written, self.options.width * RETRY_WIDTH, WINDOW * 2.0);
+                lattice = search(
+                    language,
+                    written,
+                    self.options.width * RETRY_WIDTH,
+                    WINDOW * 2.0,
+                );
             }
             let weight = weight(&lattice);
             if chosen.as_ref().is_none_or(|(_, _, best)| weight > *best) {
@@ -185,13 +212,30 @@ impl Decoder {
             }
         }
         let Some((language, lattice, _)) = chosen else {
-            return Game { plies: Vec::new(), complete: false, languages: Vec::new(), outcome: Outcome::Unknown, unread: Vec::new() };
+            return Game {
+                plies: Vec::new(),
+                complete: false,
+                languages: Vec::new(),
+                outcome: Outcome::Unknown,
+                unread: Vec::new(),
+            };
         };
-        assemble::game(&lattice, readings, &sheet, language, costs, self.options.doubt)
+        assemble::game(
+            &lattice,
+            readings,
+            &sheet,
+            language,
+            costs,
+            self.options.doubt,
+        )
     }
 }
 
 /// Cells up to the last with ink.
 fn sheet_cells(readings: &SheetReadings) -> usize {
-    readings.readings.iter().rposition(|r| r.state != crate::cell::CellState::Blank).map_or(0, |i| i + 1)
+    readings
+        .readings
+        .iter()
+        .rposition(|r| r.state != crate::cell::CellState::Blank)
+        .map_or(0, |i| i + 1)
 }

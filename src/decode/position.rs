@@ -27,19 +27,35 @@ pub(super) struct Positions<'a> {
 
 impl<'a> Positions<'a> {
     pub(super) fn new(prior: &'a Prior) -> Self {
-        Self { prior, known: HashMap::new(), numbers: HashMap::new(), shapes: Vec::new() }
+        Self {
+            prior,
+            known: HashMap::new(),
+            numbers: HashMap::new(),
+            shapes: Vec::new(),
+        }
     }
 
     /// The legal moves of a position known by its hash.
-    pub(super) fn expand(&mut self, hash: u64, position: &Chess, context: Context) -> Rc<Expansion> {
+    pub(super) fn expand(
+        &mut self,
+        hash: u64,
+        position: &Chess,
+        context: Context,
+    ) -> Rc<Expansion> {
         if let Some(known) = self.known.get(&hash) {
             return Rc::clone(known);
         }
         let legal = position.legal_moves();
         let log_prior = self.prior.log_probabilities(position, &legal, context);
         let shapes = Shape::of_all(position, &legal);
-        let moves = legal.iter().zip(shapes).zip(log_prior).map(|((&m, shape), lp)| (m, self.number(shape), lp));
-        let expansion = Rc::new(Expansion { moves: moves.collect() });
+        let moves = legal
+            .iter()
+            .zip(shapes)
+            .zip(log_prior)
+            .map(|((&m, shape), lp)| (m, self.number(shape), lp));
+        let expansion = Rc::new(Expansion {
+            moves: moves.collect(),
+        });
         self.known.insert(hash, Rc::clone(&expansion));
         expansion
     }
@@ -69,7 +85,11 @@ pub(super) struct Lexicon<'a> {
 
 impl<'a> Lexicon<'a> {
     pub(super) fn new(language: &'static Language, encoder: &'a Encoder) -> Self {
-        Self { language, encoder, entries: Vec::new() }
+        Self {
+            language,
+            encoder,
+            entries: Vec::new(),
+        }
     }
 
     /// Spellings of a shape and what may stand behind them.
@@ -79,7 +99,10 @@ impl<'a> Lexicon<'a> {
             self.entries.resize_with(at + 1, || None);
         }
         let (spelled, finish) = self.entries[at].get_or_insert_with(|| {
-            (self.encoder.spellings(&spellings(shape, self.language)), Finish::of(shape))
+            (
+                self.encoder.spellings(&spellings(shape, self.language)),
+                Finish::of(shape),
+            )
         });
         (spelled, *finish)
     }

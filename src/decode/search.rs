@@ -57,7 +57,10 @@ impl Search<'_, '_, '_> {
             best: 0.0,
             incoming: Vec::new(),
         };
-        let mut lattice = Lattice { states: vec![state], endings: Vec::new() };
+        let mut lattice = Lattice {
+            states: vec![state],
+            endings: Vec::new(),
+        };
         let tails = Tails::new(&self.sheet.cells[..cells], self.costs);
         let mut layer = vec![0u32];
         for cell in 0..cells {
@@ -66,13 +69,25 @@ impl Search<'_, '_, '_> {
             for round in 0..GAP_MOVES {
                 let candidates = self.left_out(&lattice, &gaps, round);
                 let before = layer.len();
-                self.admit(&mut lattice, candidates, cell as u32, &mut known, &mut layer);
+                self.admit(
+                    &mut lattice,
+                    candidates,
+                    cell as u32,
+                    &mut known,
+                    &mut layer,
+                );
                 gaps = layer[before..].to_vec();
             }
             self.end_at(&mut lattice, &layer, cell, &tails);
             let candidates = self.steps(&lattice, &layer, cell);
             layer = Vec::new();
-            self.admit(&mut lattice, candidates, cell as u32 + 1, &mut Known::new(), &mut layer);
+            self.admit(
+                &mut lattice,
+                candidates,
+                cell as u32 + 1,
+                &mut Known::new(),
+                &mut layer,
+            );
         }
         self.end_at(&mut lattice, &layer, cells, &tails);
         lattice
@@ -91,15 +106,30 @@ impl Search<'_, '_, '_> {
         let mut sources = layer.to_vec();
         sort_best_first(lattice, &mut sources);
         sources.truncate(GAP_STATES);
-        let cost = if round == 0 { self.costs.missing } else { self.costs.missing_next };
+        let cost = if round == 0 {
+            self.costs.missing
+        } else {
+            self.costs.missing_next
+        };
         let mut candidates = Vec::new();
         for from in sources {
             let state = &lattice.states[from as usize];
-            let expansion = self.positions.expand(state.hash, &state.position, state.context);
+            let expansion = self
+                .positions
+                .expand(state.hash, &state.position, state.context);
             for &(m, _, log_prior) in &expansion.moves {
                 let weight = self.costs.prior * log_prior - cost;
-                let step = Step::Move { m, cell: None, explained: false };
-                candidates.push(Candidate { from, step, weight, total: state.best + weight });
+                let step = Step::Move {
+                    m,
+                    cell: None,
+                    explained: false,
+                };
+                candidates.push(Candidate {
+                    from,
+                    step,
+                    weight,
+                    total: state.best + weight,
+                });
             }
         }
         candidates
@@ -114,37 +144,78 @@ impl Search<'_, '_, '_> {
             CellState::Written => costs.skip,
             CellState::StruckOut => costs.skip_struck,
         };
-        let unexplained = if written.legible() { costs.garbage } else { costs.blank };
+        let unexplained = if written.legible() {
+            costs.garbage
+        } else {
+            costs.blank
+        };
         let mut candidates = Vec::new();
         for &from in layer {
             let state = &lattice.states[from as usize];
-            let expansion = Rc::clone(&self.positions.expand(state.hash, &state.position, state.context));
+            let expansion = Rc::clone(&self.positions.expand(
+                state.hash,
+                &state.position,
+                state.context,
+            ));
             for &(m, shape, log_prior) in &expansion.moves {
                 let read = self.sheet.cells[cell].score(shape, self.positions, self.lexicon);
                 let evidence = log_add(f64::from(read), f64::from(-unexplained)) as f32;
                 let weight = evidence + costs.prior * log_prior;
-                let step = Step::Move { m, cell: Some(cell), explained: read > -unexplained };
-                candidates.push(Candidate { from, step, weight, total: state.best + weight });
+                let step = Step::Move {
+                    m,
+                    cell: Some(cell),
+                    explained: read > -unexplained,
+                };
+                candidates.push(Candidate {
+                    from,
+                    step,
+                    weight,
+                    total: state.best + weight,
+                });
             }
-            candidates.push(Candidate { from, step: Step::Skip(cell), weight: -skip, total: state.best - skip });
+            candidates.push(Candidate {
+                from,
+                step: Step::Skip(cell),
+                weight: -skip,
+                total: state.best - skip,
+            });
         }
         candidates
     }
 
     /// Takes the best candidates into a layer, merging those that reach the same position at the same ply.
-    fn admit(&self, lattice: &mut Lattice, mut candidates: Vec<Candidate>, cell: u32, known: &mut Known, layer: &mut Vec<u32>) {
+    fn admit(
+        &self,
+        lattice: &mut Lattice,
+        mut candidates: Vec<Candidate>,
+        cell: u32,
+        known: &mut Known,
+        layer: &mut Vec<u32>,
+    ) {
         let top = layer.iter().map(|&i| lattice.states[i as usize].best);
-        let top = candidates.iter().map(|c| c.total).chain(top).fold(f32::NEG_INFINITY, f32::max);
+        let top = candidates
+            .iter()
+            .map(|c| c.total)
+            .chain(top)
+            .fold(f32::NEG_INFINITY, f32::max);
         candidates.retain(|c| c.total >= top - self.window);
         candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
         candidates.truncate(self.width * 4);
         for candidate in candidates {
             let from = &lattice.states[candidate.from as usize];
             let (position, context, ply) = match candidate.step {
-                Step::Move { m, .. } => (played(&from.position, m), from.context.after(m), from.ply + 1),
+                Step::Move { m, .. } => (
+                    played(&from.position, m),
+                    from.context.after(m),
+                    from.ply + 1,
+                ),
                 Step::Skip(_) => (from.position.clone(), from.context, from.ply),
             };
-            let edge = Edge { from: candidate.from, step: candidate.step, weight: candidate.weight };
+            let edge = Edge {
+                from: candidate.from,
+                step: candidate.step,
+                weight: candidate.weight,
+            };
             let hash = hash(&position);
             if let Some(&at) = known.get(&(hash, ply)) {
                 let state = &mut lattice.states[at as usize];
@@ -157,14 +228,27 @@ impl Search<'_, '_, '_> {
                 known.insert((hash, ply), at);
                 layer.push(at);
                 let best = candidate.total;
-                lattice.states.push(State { position, hash, ply, cell, context, best, incoming: vec![edge] });
+                lattice.states.push(State {
+                    position,
+                    hash,
+                    ply,
+                    cell,
+                    context,
+                    best,
+                    incoming: vec![edge],
+                });
             }
         }
     }
 }
 
 fn sort_best_first(lattice: &Lattice, states: &mut [u32]) {
-    states.sort_by(|&a, &b| lattice.states[b as usize].best.total_cmp(&lattice.states[a as usize].best).then(a.cmp(&b)));
+    states.sort_by(|&a, &b| {
+        lattice.states[b as usize]
+            .best
+            .total_cmp(&lattice.states[a as usize].best)
+            .then(a.cmp(&b))
+    });
 }
 
 fn key(lattice: &Lattice, state: u32) -> (u64, u16) {

@@ -7,9 +7,28 @@ use crate::reader::Posteriors;
 
 /// Pairs that the readers of the first attempt confused most, both ways.
 const CONFUSED: [(char, char); 22] = [
-    ('e', 'c'), ('a', 'g'), ('h', 'b'), ('f', 'd'), ('8', '6'), ('7', '1'), ('a', 'd'), ('f', 'e'), ('f', 'b'), ('g', 'a'),
-    ('1', '2'), ('4', '6'), ('R', 'B'), ('R', 'K'), ('B', 'K'), ('N', 'K'), ('R', 'N'), ('b', '6'), ('5', '3'), ('3', '2'),
-    ('9', 'g'), ('g', '8'),
+    ('e', 'c'),
+    ('a', 'g'),
+    ('h', 'b'),
+    ('f', 'd'),
+    ('8', '6'),
+    ('7', '1'),
+    ('a', 'd'),
+    ('f', 'e'),
+    ('f', 'b'),
+    ('g', 'a'),
+    ('1', '2'),
+    ('4', '6'),
+    ('R', 'B'),
+    ('R', 'K'),
+    ('B', 'K'),
+    ('N', 'K'),
+    ('R', 'N'),
+    ('b', '6'),
+    ('5', '3'),
+    ('3', '2'),
+    ('9', 'g'),
+    ('g', '8'),
 ];
 
 /// How much mass moves.
@@ -50,14 +69,29 @@ pub(super) struct Confusions {
 impl Confusions {
     pub(super) fn new(alphabet: &[char]) -> Self {
         let of = |range: std::ops::RangeInclusive<char>| -> Vec<usize> {
-            (0..alphabet.len()).filter(|&i| range.contains(&alphabet[i])).map(|i| i + 1).collect()
+            (0..alphabet.len())
+                .filter(|&i| range.contains(&alphabet[i]))
+                .map(|i| i + 1)
+                .collect()
         };
         let find = |c: char| alphabet.iter().position(|&a| a == c).map(|i| i + 1);
-        let pairs = CONFUSED.iter().filter_map(|&(a, b)| Some((find(a)?, find(b)?))).collect();
+        let pairs = CONFUSED
+            .iter()
+            .filter_map(|&(a, b)| Some((find(a)?, find(b)?)))
+            .collect();
         let (files, ranks) = (of('a'..='h'), of('1'..='8'));
         let places = [files.clone(), ranks.clone()].concat();
-        let letters = (0..alphabet.len()).filter(|&i| alphabet[i].is_alphabetic()).map(|i| i + 1).collect();
-        Self { kinds: [files, ranks, of('A'..='Z')], pairs, places, letters, classes: alphabet.len() + 1 }
+        let letters = (0..alphabet.len())
+            .filter(|&i| alphabet[i].is_alphabetic())
+            .map(|i| i + 1)
+            .collect();
+        Self {
+            kinds: [files, ranks, of('A'..='Z')],
+            pairs,
+            places,
+            letters,
+            classes: alphabet.len() + 1,
+        }
     }
 
     /// Smoothed probabilities of a cell; none where the posteriors are not of this alphabet or have no frame.
@@ -68,9 +102,18 @@ impl Confusions {
         }
         let mut p = vec![0.0; frames * (classes + 2)];
         let mut row = vec![0.0; classes];
-        for (t, log) in posteriors.log.chunks_exact(classes).take(frames).enumerate() {
+        for (t, log) in posteriors
+            .log
+            .chunks_exact(classes)
+            .take(frames)
+            .enumerate()
+        {
             for (to, &lp) in row.iter_mut().zip(log) {
-                *to = if lp.is_finite() { f64::from(lp.min(0.0)).exp() } else { 0.0 };
+                *to = if lp.is_finite() {
+                    f64::from(lp.min(0.0)).exp()
+                } else {
+                    0.0
+                };
             }
             let total: f64 = row.iter().sum();
             if total > 0.0 {
@@ -91,7 +134,8 @@ impl Confusions {
                 }
             }
             for (class, members) in [(classes, &self.places), (classes + 1, &self.letters)] {
-                p[class * frames + t] = members.iter().map(|&c| row[c]).sum::<f64>() + smoothing.floor;
+                p[class * frames + t] =
+                    members.iter().map(|&c| row[c]).sum::<f64>() + smoothing.floor;
             }
         }
         Some(Columns { frames, p })

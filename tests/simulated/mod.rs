@@ -12,12 +12,15 @@ const FRAMES: usize = 48;
 /// The shipped reader's alphabet.
 pub fn alphabet() -> Vec<char> {
     let latin = ('A'..='Z').chain('a'..='z').chain('0'..='9');
-    latin.chain(":-+#=(),./'!?½éŞКрФЛСпТЦОΡΒΠΑΙ♔♕♖♗♘♙♚♛♜♝♞♟".chars()).collect()
+    latin
+        .chain(":-+#=(),./'!?½éŞКрФЛСпТЦОΡΒΠΑΙ♔♕♖♗♘♙♚♛♜♝♞♟".chars())
+        .collect()
 }
 
 /// Glyphs that look alike, after the confusions of a first reader.
-const ALIKE: [&str; 14] =
-    ["ec", "RBKN", "agd", "hb", "fd", "86", "17", "53", "23", "46", "ft", "OQ", "DO", "CG"];
+const ALIKE: [&str; 14] = [
+    "ec", "RBKN", "agd", "hb", "fd", "86", "17", "53", "23", "46", "ft", "OQ", "DO", "CG",
+];
 
 /// SplitMix64 (Steele et al. 2014): seeded, the same everywhere.
 pub struct Random(pub u64);
@@ -50,8 +53,15 @@ pub struct Noise {
 }
 
 fn confusable(c: char, alphabet: &[char], random: &mut Random) -> char {
-    let like: Vec<char> = ALIKE.iter().filter(|set| set.contains(c)).flat_map(|set| set.chars()).filter(|&x| x != c).collect();
-    let same = |x: &&char| **x != c && (x.is_ascii_digit() == c.is_ascii_digit()) && x.is_ascii_alphanumeric();
+    let like: Vec<char> = ALIKE
+        .iter()
+        .filter(|set| set.contains(c))
+        .flat_map(|set| set.chars())
+        .filter(|&x| x != c)
+        .collect();
+    let same = |x: &&char| {
+        **x != c && (x.is_ascii_digit() == c.is_ascii_digit()) && x.is_ascii_alphanumeric()
+    };
     if !like.is_empty() && random.unit() < 0.7 {
         like[random.below(like.len())]
     } else {
@@ -61,7 +71,12 @@ fn confusable(c: char, alphabet: &[char], random: &mut Random) -> char {
 }
 
 /// Posteriors for a text, and the likeliest string in them.
-pub fn read(text: &str, alphabet: &[char], noise: Noise, random: &mut Random) -> (Posteriors, String) {
+pub fn read(
+    text: &str,
+    alphabet: &[char],
+    noise: Noise,
+    random: &mut Random,
+) -> (Posteriors, String) {
     let classes = alphabet.len() + 1;
     let class = |c: char| alphabet.iter().position(|&a| a == c).map(|i| i + 1);
     let mut p = vec![1e-6f64; FRAMES * classes];
@@ -77,9 +92,17 @@ pub fn read(text: &str, alphabet: &[char], noise: Noise, random: &mut Random) ->
         let doubt = (noise.doubt * 2.0 * random.unit()).min(0.45);
         let rival = confusable(c, alphabet, random);
         let third = confusable(c, alphabet, random);
-        let (first, second) = if random.unit() < noise.wrong { (rival, c) } else { (c, rival) };
+        let (first, second) = if random.unit() < noise.wrong {
+            (rival, c)
+        } else {
+            (c, rival)
+        };
         best.push(first);
-        for (glyph, mass) in [(first, 1.0 - doubt), (second, doubt * 0.7), (third, doubt * 0.2)] {
+        for (glyph, mass) in [
+            (first, 1.0 - doubt),
+            (second, doubt * 0.7),
+            (third, doubt * 0.2),
+        ] {
             frame[class(glyph).unwrap_or(0)] += mass;
         }
     }
@@ -87,12 +110,26 @@ pub fn read(text: &str, alphabet: &[char], noise: Noise, random: &mut Random) ->
         let total: f64 = frame.iter().sum();
         frame.iter_mut().for_each(|x| *x /= total);
     }
-    (Posteriors { frames: FRAMES, classes, log: p.iter().map(|x| x.ln() as f32).collect() }, best)
+    (
+        Posteriors {
+            frames: FRAMES,
+            classes,
+            log: p.iter().map(|x| x.ln() as f32).collect(),
+        },
+        best,
+    )
 }
 
 /// The cell at an index of a sheet: row by row, White before Black.
 pub fn cell_id(index: usize) -> CellId {
-    CellId { number: index as u32 / 2 + 1, side: if index.is_multiple_of(2) { Side::White } else { Side::Black } }
+    CellId {
+        number: index as u32 / 2 + 1,
+        side: if index.is_multiple_of(2) {
+            Side::White
+        } else {
+            Side::Black
+        },
+    }
 }
 
 /// What stands for a cell with ink of which nothing can be read.
@@ -108,11 +145,18 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
         Reading {
             id: cell_id(i),
             quad: [Point::new(0.0, 0.0); 4],
-            state: if blank { CellState::Blank } else { CellState::Written },
+            state: if blank {
+                CellState::Blank
+            } else {
+                CellState::Written
+            },
             text: if blank { String::new() } else { best },
             confidence: if blank { 0.0 } else { 0.9 },
             posteriors: (!blank && *text != ILLEGIBLE).then_some(posteriors),
         }
     });
-    SheetReadings { readings: readings.collect(), alphabet }
+    SheetReadings {
+        readings: readings.collect(),
+        alphabet,
+    }
 }
