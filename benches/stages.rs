@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use criterion::Criterion;
 use image::imageops::FilterType;
-use sheetscan::reader::Reader;
-use sheetscan::scan::{self, Model, Options};
+use sheetscan::decode::{Decoder, Options, SheetReadings};
+use sheetscan::reader::{self, Model, Network};
 use sheetscan::{cell, grid, page};
 
 /// The longest sample: 24 moves of each side.
@@ -23,8 +23,8 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder for the picture");
     let path = folder.path().join("sheet.jpg");
     enlarge(&path);
-    let model = Reader::embedded().expect("the built-in model loads");
-    let sheet = page::open(&path)
+    let model = Network::embedded().expect("the built-in model loads");
+    let sheet_page = page::open(&path)
         .expect("a JPEG")
         .next()
         .expect("a page")
@@ -35,17 +35,20 @@ fn main() {
     group.bench_function("page", |b| {
         b.iter(|| page::open(&path).map(|mut pages| black_box(pages.next())))
     });
-    group.bench_function("grid", |b| b.iter(|| grid::find(black_box(&sheet))));
-    if let Ok(table) = grid::find(&sheet) {
-        let cells = cell::cut(&sheet, &table);
-        let options = Options::default();
-        group.bench_function("cells", |b| b.iter(|| cell::cut(&sheet, &table)));
+    group.bench_function("grid", |b| b.iter(|| grid::find(black_box(&sheet_page))));
+    if let Ok(table) = grid::find(&sheet_page) {
+        let cells = cell::cut(&sheet_page, &table);
+        let readings = reader::read(&model, &cells).expect("the model reads");
+        let sheet = SheetReadings {
+            alphabet: model.alphabet().to_vec(),
+            readings,
+        };
+        let decoder = Decoder::new(Options::default());
+        group.bench_function("cells", |b| b.iter(|| cell::cut(&sheet_page, &table)));
         group.bench_function("read", |b| {
-            b.iter(|| Model::read(&model, black_box(&cells)))
+            b.iter(|| reader::read(&model, black_box(&cells)))
         });
-        group.bench_function("read and decode", |b| {
-            b.iter(|| scan::game(&sheet, &cells, &model, &options))
-        });
+        group.bench_function("decode", |b| b.iter(|| decoder.decode(black_box(&sheet))));
     }
     group.finish();
     criterion.final_summary();

@@ -3,35 +3,10 @@
 use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
-use crate::decode::{self, Game, SheetReadings, Unread, UnreadReason};
+use crate::decode::{self, Decoder, Game, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
-use crate::reader::{Reader, Reading};
-
-/// What reads cells; the pipeline knows no network, so that it can be tested without one.
-pub trait Model: Sync {
-    /// A reading for every cell, in their order.
-    fn read(&self, cells: &[Cell]) -> Vec<Reading>;
-    /// The characters that the posteriors are over.
-    fn alphabet(&self) -> &[char];
-}
-
-impl Model for Reader {
-    fn read(&self, cells: &[Cell]) -> Vec<Reading> {
-        self.read(cells)
-    }
-
-    fn alphabet(&self) -> &[char] {
-        self.alphabet()
-    }
-}
-
-/// What a person may fix about a scan.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// ISO 639-1 code of the notation language; found from the sheet where it is not given.
-    pub language: Option<String>,
-}
+use crate::reader::{self, Model, ModelError, Reading};
 
 /// Why a sheet gave no game.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +22,9 @@ pub enum SheetError {
         "the table is empty; if moves are written on it, photograph it closer and in more light"
     )]
     NoWriting,
+    /// The character model.
+    #[error("the model cannot read its cells ({0}); take another one with --model")]
+    Model(#[from] ModelError),
     /// A fault of ours.
     #[error("sheetscan failed on this sheet ({0}); please report it with the picture")]
     Fault(String),
@@ -84,36 +62,51 @@ pub fn cells(page: &Page) -> Result<(Grid, Vec<Cell>), SheetError> {
     Ok((grid, cells))
 }
 
-/// Reads the cells of a page and finds its game.
-///
-/// # Errors
-/// [`SheetError::NoWriting`] where no cell has ink.
-pub fn game(
-    page: &Page,
-    cells: &[Cell],
-    model: &dyn Model,
-    options: &Options,
-) -> Result<ScannedGame, SheetError> {
-    if cells.iter().all(|cell| cell.state == CellState::Blank) {
-        return Err(SheetError::NoWriting);
+/// Reads cells and finds games: the model and the decoder, loaded once for any number of sheets.
+pub struct Scanner {
+    model: Box<dyn Model>,
+    decoder: Decoder,
+}
+
+impl Scanner {
+    /// A scanner with a model; the options say how games are searched for.
+    pub fn new(model: Box<dyn Model>, options: decode::Options) -> Self {
+        Self {
+            model,
+            decoder: Decoder::new(options),
+        }
     }
-    let mut readings = SheetReadings {
-        readings: model.read(cells),
-    };
-    let game = decode::decode(&readings, model.alphabet(), options.language.as_deref());
-    for reading in &mut readings.readings {
-        reading.posteriors = None;
+
+    /// The game in the cells of a page.
+    ///
+    /// # Errors
+    /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Model`] where the model fails.
+    pub fn game(&self, page: &Page, cells: &[Cell]) -> Result<ScannedGame, SheetError> {
+        if cells.iter().all(|cell| cell.state == CellState::Blank) {
+            return Err(SheetError::NoWriting);
+        }
+        let model = self.model.as_ref();
+        let readings = reader::read(model, cells)?;
+        let mut sheet = SheetReadings {
+            alphabet: model.alphabet().to_vec(),
+            readings,
+        };
+        let game = self.decoder.decode(&sheet);
+        for reading in &mut sheet.readings {
+            // By far the largest part, and nobody needs them any more.
+            reading.posteriors = None;
+        }
+        let sheet = Sheet {
+            path: page.path.clone(),
+            page: page.number,
+            sha256: page.sha256.clone(),
+            cells: sheet.readings,
+        };
+        Ok(ScannedGame {
+            sheets: vec![sheet],
+            game,
+        })
     }
-    let sheet = Sheet {
-        path: page.path.clone(),
-        page: page.number,
-        sha256: page.sha256.clone(),
-        cells: readings.readings,
-    };
-    Ok(ScannedGame {
-        sheets: vec![sheet],
-        game,
-    })
 }
 
 impl ScannedGame {
@@ -157,6 +150,7 @@ pub(crate) mod tests {
     use crate::decode::Outcome;
     use crate::geometry::Point;
     use crate::grid::Side;
+    use crate::reader::Posteriors;
 
     pub(crate) fn cell(number: u32, side: Side) -> CellId {
         CellId { number, side }
@@ -197,16 +191,20 @@ pub(crate) mod tests {
         }
     }
 
-    /// A model without a network.
+    /// A model without a network: sure that every cell says `e`.
     struct Fixed;
 
     impl Model for Fixed {
-        fn read(&self, cells: &[Cell]) -> Vec<Reading> {
-            cells.iter().map(|cell| reading(cell.id, "e4")).collect()
-        }
-
         fn alphabet(&self) -> &[char] {
             &['e', '4']
+        }
+
+        fn log_posteriors(&self, _patch: &GrayImage) -> Result<Posteriors, ModelError> {
+            Ok(Posteriors {
+                frames: 1,
+                classes: 3,
+                log: vec![-9.2, -0.0002, -9.2],
+            })
         }
     }
 
@@ -220,13 +218,13 @@ pub(crate) mod tests {
             ink: 0.0,
             state: CellState::Blank,
         }];
-        let options = Options::default();
+        let scanner = Scanner::new(Box::new(Fixed), decode::Options::default());
         assert!(matches!(
-            game(&page, &cells, &Fixed, &options),
+            scanner.game(&page, &cells),
             Err(SheetError::NoWriting)
         ));
         cells[0].state = CellState::Written;
-        let scanned = game(&page, &cells, &Fixed, &options).unwrap();
-        assert_eq!(scanned.sheets[0].cells.len(), 1);
+        let scanned = scanner.game(&page, &cells).unwrap();
+        assert_eq!(scanned.sheets[0].cells[0].text, "e");
     }
 }

@@ -11,7 +11,11 @@ fn line_for(desk: &Desk, bad: &str) -> String {
     let good = short_sample();
     let run = desk.run(&["scan", &good, bad, &good, "-o", "games.pgn", "--quiet"]);
     assert_eq!(run.status, 2, "{:#?}", run.said);
-    assert_eq!(games(&desk.text("games.pgn")).len(), 2, "the good sheets are read");
+    assert_eq!(
+        games(&desk.text("games.pgn")).len(),
+        2,
+        "the good sheets are read"
+    );
     let line = run.line_about(bad);
     assert!(line.starts_with(&format!("sheetscan: {bad}: ")), "{line}");
     assert!(line.contains("; "), "a remedy: {line}");
@@ -56,7 +60,9 @@ fn a_png_of_sixteen_hundred_megapixels() {
 #[test]
 fn a_photograph_without_a_table() {
     let desk = Desk::new();
-    let sky = image::GrayImage::from_fn(1200, 900, |x, y| image::Luma([(120 + x / 20 + y / 30) as u8]));
+    let sky = image::GrayImage::from_fn(1200, 900, |x, y| {
+        image::Luma([(120 + x / 20 + y / 30) as u8])
+    });
     sky.save(desk.path("sky.png")).expect("saved");
     assert!(line_for(&desk, "sky.png").contains("no move table"));
 }
@@ -75,7 +81,9 @@ fn a_folder_without_rights() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::new();
     fs::create_dir(desk.path("closed")).expect("a folder");
-    let mode = |bits| fs::set_permissions(desk.path("closed"), fs::Permissions::from_mode(bits)).expect("ours");
+    let mode = |bits| {
+        fs::set_permissions(desk.path("closed"), fs::Permissions::from_mode(bits)).expect("ours")
+    };
     mode(0o000);
     let rights_bite = fs::read_dir(desk.path("closed")).is_err();
     if rights_bite {
@@ -100,7 +108,10 @@ fn an_unwritable_output_is_told_before_any_sheet_is_read() {
             assert!(run.line_about(place).contains("cannot be written"));
         }
     }
-    for arguments in [["scan", "file", "--debug-dir", "file/x"], ["cells", "file", "-o", "file/x"]] {
+    for arguments in [
+        ["scan", "file", "--debug-dir", "file/x"],
+        ["cells", "file", "-o", "file/x"],
+    ] {
         let run = desk.run(&arguments);
         assert_eq!((run.status, run.said.len()), (1, 1), "{:#?}", run.said);
     }
@@ -114,20 +125,33 @@ fn what_was_there_stays_until_the_new_file_is_whole() {
     assert_eq!(run.status, 1);
     assert!(run.line_about("gone.onnx").contains("model"));
     assert_eq!(desk.text("games.pgn"), "old");
-    assert_eq!(fs::read_dir(desk.path("")).expect("the folder").count(), 1, "no temporary file is left");
+    assert_eq!(
+        fs::read_dir(desk.path("")).expect("the folder").count(),
+        1,
+        "no temporary file is left"
+    );
 }
 
 #[test]
 fn wrong_usage_exits_with_one_and_help_with_zero() {
     let desk = Desk::new();
-    for arguments in
-        [&["scan"][..], &["scan", "a.jpg", "--jobs", "0"], &["scan", "a.jpg", "--lang", "Portuguese"], &["scn"], &["cells", "a"]]
-    {
+    for arguments in [
+        &["scan"][..],
+        &["scan", "a.jpg", "--jobs", "0"],
+        &["scan", "a.jpg", "--lang", "Portuguese"],
+        &["scn"],
+        &["cells", "a"],
+    ] {
         let run = desk.run(arguments);
         assert_eq!(run.status, 1, "{arguments:?}");
         assert!(run.out.is_empty() && !run.said.is_empty());
     }
-    for arguments in [&["--help"][..], &["scan", "--help"], &["cells", "--help"], &["--version"]] {
+    for arguments in [
+        &["--help"][..],
+        &["scan", "--help"],
+        &["cells", "--help"],
+        &["--version"],
+    ] {
         let run = desk.run(arguments);
         assert_eq!((run.status, run.said.len()), (0, 0), "{arguments:?}");
         assert!(run.out.contains("sheetscan"));
@@ -143,13 +167,30 @@ fn folders_and_lists_are_read_in_order() {
     }
     desk.write("round/notes.txt", "not a picture, and not looked at");
     let list = "\nlast.jpg\r\n";
-    let run = desk.run_with_input(&["scan", "round", "--files-from", "-", "--json", "-", "--quiet"], list);
+    let run = desk.run_with_input(
+        &[
+            "scan",
+            "round",
+            "--files-from",
+            "-",
+            "--json",
+            "-",
+            "--quiet",
+        ],
+        list,
+    );
     assert_ne!(run.status, 1, "{:#?}", run.said);
     let path = |line: &str| {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        line["sheets"][0]["path"].as_str().expect("a string").to_owned()
+        line["sheets"][0]["path"]
+            .as_str()
+            .expect("a string")
+            .to_owned()
     };
-    assert_eq!(run.out.lines().map(path).collect::<Vec<_>>(), ["round/a.JPG", "round/b.jpg", "last.jpg"]);
+    assert_eq!(
+        run.out.lines().map(path).collect::<Vec<_>>(),
+        ["round/a.JPG", "round/b.jpg", "last.jpg"]
+    );
 }
 
 #[test]
@@ -157,8 +198,12 @@ fn the_closing_table_counts() {
     let desk = Desk::new();
     desk.write("empty.jpg", "");
     let run = desk.run(&["scan", &short_sample(), "empty.jpg", "-o", "games.pgn"]);
-    let [.., head, figures] = run.said.as_slice() else { panic!("{:#?}", run.said) };
-    assert!(head.contains("sheets") && head.contains("moves to look at") && head.contains("seconds"));
+    let [.., head, figures] = run.said.as_slice() else {
+        panic!("{:#?}", run.said)
+    };
+    assert!(
+        head.contains("sheets") && head.contains("moves to look at") && head.contains("seconds")
+    );
     let figures = figures.split_whitespace().collect::<Vec<_>>();
     assert_eq!(figures[..2], ["2", "1"], "two sheets, one game");
     let quiet = desk.run(&["scan", &short_sample(), "-o", "games.pgn", "--quiet"]);
@@ -170,7 +215,10 @@ fn the_closing_table_counts() {
 fn a_reader_that_leaves_early_is_no_fault() {
     let desk = Desk::new();
     let mut child = desk.command(&["scan", &short_sample(), "--quiet"]);
-    let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("sheetscan starts");
+    let mut child = child
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("sheetscan starts");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
@@ -182,8 +230,20 @@ fn debug_pictures_are_drawn_under_names_that_do_not_collide() {
         fs::create_dir(desk.path(folder)).expect("a folder");
         fs::copy(short_sample(), desk.path(folder).join("sheet.jpg")).expect("copied");
     }
-    desk.run(&["scan", "one", "two", "-o", "games.pgn", "--debug-dir", "seen/today", "--quiet"]);
+    desk.run(&[
+        "scan",
+        "one",
+        "two",
+        "-o",
+        "games.pgn",
+        "--debug-dir",
+        "seen/today",
+        "--quiet",
+    ]);
     for name in ["sheet-p1.png", "sheet~2-p1.png"] {
-        assert!(image::open(desk.path("seen/today").join(name)).is_ok(), "{name}");
+        assert!(
+            image::open(desk.path("seen/today").join(name)).is_ok(),
+            "{name}"
+        );
     }
 }

@@ -16,7 +16,10 @@ fn pgn_extract() -> Option<&'static str> {
     let program = PROGRAMS.into_iter().find(|program| starts(program));
     if program.is_none() {
         let needed = std::env::var_os("SHEETSCAN_NEED_PGN_EXTRACT").is_some();
-        assert!(!needed, "pgn-extract is missing, and SHEETSCAN_NEED_PGN_EXTRACT is set");
+        assert!(
+            !needed,
+            "pgn-extract is missing, and SHEETSCAN_NEED_PGN_EXTRACT is set"
+        );
         println!("skipped: pgn-extract is missing (Debian: apt-get install pgn-extract)");
     }
     program
@@ -26,32 +29,51 @@ fn pgn_extract() -> Option<&'static str> {
 /// with 0, so its words and its output are all there is to go by.
 fn gate(program: &str, pgn: &Path) -> Result<(), String> {
     let canon = pgn.with_extension("canon");
-    let output = Command::new(program).args(["-s", "-w1000", "-o"]).args([&canon, &PathBuf::from(pgn)]).output();
+    let output = Command::new(program)
+        .args(["-s", "-w1000", "-o"])
+        .args([&canon, &PathBuf::from(pgn)])
+        .output();
     let said = String::from_utf8_lossy(&output.expect("it starts").stderr).into_owned();
     if !said.is_empty() {
         return Err(said);
     }
     let tokens = |path: &Path| {
         let text = std::fs::read_to_string(path).expect("a PGN");
-        let (mut tags, movetext): (Vec<_>, Vec<_>) =
-            text.lines().map(str::to_owned).partition(|line| line.starts_with('['));
+        let (mut tags, movetext): (Vec<_>, Vec<_>) = text
+            .lines()
+            .map(str::to_owned)
+            .partition(|line| line.starts_with('['));
         tags.sort();
-        let moves = movetext.join(" ").split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let moves = movetext
+            .join(" ")
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>();
         (tags, moves)
     };
     let (ours, theirs) = (tokens(pgn), tokens(&canon));
-    if ours == theirs { Ok(()) } else { Err(format!("{ours:?}\n{theirs:?}")) }
+    if ours == theirs {
+        Ok(())
+    } else {
+        Err(format!("{ours:?}\n{theirs:?}"))
+    }
 }
 
 #[test]
 fn what_we_write_passes() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();
-    let samples = samples().iter().map(|path| path.to_str().expect("UTF-8").to_owned()).collect::<Vec<_>>();
+    let samples = samples()
+        .iter()
+        .map(|path| path.to_str().expect("UTF-8").to_owned())
+        .collect::<Vec<_>>();
     let mut arguments = vec!["scan", "-o", "games.pgn", "--quiet"];
     arguments.extend(samples.iter().map(String::as_str));
     desk.run(&arguments);
-    assert!(desk.text("games.pgn").contains("1. e4"), "there are games to judge");
+    assert!(
+        desk.text("games.pgn").contains("1. e4"),
+        "there are games to judge"
+    );
     gate(program, &desk.path("games.pgn")).unwrap();
 }
 
@@ -62,7 +84,8 @@ fn the_expected_games_pass() {
     for sample in samples() {
         let game = std::fs::read_to_string(sample.with_extension("pgn")).expect("its game");
         desk.write("one.pgn", game);
-        gate(program, &desk.path("one.pgn")).unwrap_or_else(|why| panic!("{}: {why}", sample.display()));
+        gate(program, &desk.path("one.pgn"))
+            .unwrap_or_else(|why| panic!("{}: {why}", sample.display()));
     }
 }
 
@@ -90,7 +113,10 @@ fn a_bad_file_does_not_pass() {
     ];
     for (fault, moves, result) in faults {
         let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
-        desk.write("bad.pgn", format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"));
+        desk.write(
+            "bad.pgn",
+            format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"),
+        );
         assert!(gate(program, &desk.path("bad.pgn")).is_err(), "{fault}");
     }
 }

@@ -10,7 +10,10 @@ use common::{Desk, games, samples};
 const AT_LEAST: usize = 5;
 
 fn sample_paths() -> Vec<String> {
-    samples().iter().map(|path| path.to_str().expect("UTF-8").to_owned()).collect()
+    samples()
+        .iter()
+        .map(|path| path.to_str().expect("UTF-8").to_owned())
+        .collect()
 }
 
 fn scan(desk: &Desk, options: &[&str]) -> common::Run {
@@ -27,10 +30,21 @@ fn the_samples_give_the_seeds_games() {
     let run = scan(&desk, &["-o", "games.pgn", "--quiet"]);
     assert!(matches!(run.status, 0 | 2), "{:#?}", run.said);
     let found = games(&desk.text("games.pgn"));
-    let expected =
-        samples().iter().map(|path| fs::read_to_string(path.with_extension("pgn")).expect("its game")).collect::<Vec<_>>();
-    assert_eq!(found.len(), expected.len(), "a game a sheet: {:#?}", run.said);
-    let wrong = found.iter().zip(&expected).filter(|(found, expected)| found != expected).collect::<Vec<_>>();
+    let expected = samples()
+        .iter()
+        .map(|path| fs::read_to_string(path.with_extension("pgn")).expect("its game"))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        found.len(),
+        expected.len(),
+        "a game a sheet: {:#?}",
+        run.said
+    );
+    let wrong = found
+        .iter()
+        .zip(&expected)
+        .filter(|(found, expected)| found != expected)
+        .collect::<Vec<_>>();
     for (found, expected) in &wrong {
         println!("found\n{found}expected\n{expected}");
     }
@@ -42,7 +56,10 @@ fn the_number_of_jobs_changes_no_byte() {
     let desk = Desk::new();
     let (one, three) = (["1.pgn", "1.jsonl"], ["3.pgn", "3.jsonl"]);
     for (jobs, [pgn, json]) in [("1", one), ("3", three)] {
-        scan(&desk, &["--jobs", jobs, "-o", pgn, "--json", json, "--quiet"]);
+        scan(
+            &desk,
+            &["--jobs", jobs, "-o", pgn, "--json", json, "--quiet"],
+        );
     }
     assert_eq!(games(&desk.text(one[0])).len(), 7);
     for (one, three) in one.iter().zip(three) {
@@ -82,13 +99,20 @@ fn cells_writes_a_patch_for_every_line_of_the_manifest() {
     let run = desk.run(&["cells", &common::short_sample(), "-o", "cells", "--quiet"]);
     assert_eq!(run.status, 0, "{:#?}", run.said);
     let manifest = desk.text("cells/manifest.tsv");
-    let rows = manifest.lines().map(|line| line.split('\t').collect::<Vec<_>>()).collect::<Vec<_>>();
+    let rows = manifest
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .collect::<Vec<_>>();
     // The form of this sheet has three blocks of twenty rows.
     assert_eq!(rows.len(), 1 + 120);
     let column = |name: &str| rows[0].iter().position(|&head| head == name).expect(name);
     let written = rows.iter().filter(|row| row[column("state")] == "written");
-    let named = written.map(|row| (row[column("move")], row[column("side")])).collect::<Vec<_>>();
-    let moves = ["1", "2", "3"].map(|n| [(n, "white"), (n, "black")]).concat();
+    let named = written
+        .map(|row| (row[column("move")], row[column("side")]))
+        .collect::<Vec<_>>();
+    let moves = ["1", "2", "3"]
+        .map(|n| [(n, "white"), (n, "black")])
+        .concat();
     assert_eq!(named, moves);
     for row in &rows[1..] {
         let patch = image::open(desk.path("cells").join(row[column("patch")])).expect("a picture");

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use sheetscan::notation::Language;
 
 /// Reads photographed handwritten chess scoresheets into PGN.
 #[derive(Debug, Parser)]
@@ -58,7 +59,7 @@ pub struct ScanArgs {
     pub debug_dir: Option<PathBuf>,
     /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
     #[arg(long, value_name = "LANG", value_parser = language)]
-    pub lang: Option<String>,
+    pub lang: Option<&'static Language>,
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -76,11 +77,9 @@ pub struct CellsArgs {
     pub output: PathBuf,
 }
 
-fn language(code: &str) -> Result<String, String> {
-    if matches!(code.len(), 2 | 3) && code.bytes().all(|b| b.is_ascii_lowercase()) {
-        return Ok(code.to_owned());
-    }
-    Err("a language is two or three small letters, as in `pt` or `it`".to_owned())
+fn language(code: &str) -> Result<&'static Language, String> {
+    Language::find(code)
+        .ok_or_else(|| "no language that sheetscan knows; examples are `pt`, `it`, `en`".to_owned())
 }
 
 const EXAMPLES: &str = "\

@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use image::DynamicImage;
 
+use sheetscan::decode;
 use sheetscan::page::Page;
-use sheetscan::reader::Reader;
-use sheetscan::scan::{self, Model, Options, ScannedGame, SheetError};
+use sheetscan::reader::Network;
+use sheetscan::scan::{self, ScannedGame, Scanner, SheetError};
 use sheetscan::{debug, json, pgn};
 
 use super::args::ScanArgs;
@@ -22,12 +23,13 @@ use crate::Exit;
 pub fn run(args: &ScanArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
     let mut writers = Writers::open(args)?;
+    let options = decode::Options {
+        language: args.lang,
+        ..decode::Options::default()
+    };
     let model = load(args.model.as_deref())?;
-    let scanner = Scanner {
-        model: &model,
-        options: Options {
-            language: args.lang.clone(),
-        },
+    let job = Job {
+        scanner: Scanner::new(Box::new(model), options),
         debug_dir: args.debug_dir.as_deref(),
         stems: folder::stems(&inputs),
     };
@@ -36,7 +38,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     let mut totals = Totals::default();
     let work = |i: usize, input: &Input| {
         let mut drawn = Ok(());
-        let outcomes = sheets::each_page(input, |page| scanner.page(i, page, &mut drawn));
+        let outcomes = sheets::each_page(input, |page| job.page(i, page, &mut drawn));
         drawn.map(|()| outcomes)
     };
     parallel::in_order(&inputs, jobs, work, |outcomes| {
@@ -55,24 +57,23 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     Ok(totals.exit())
 }
 
-fn load(path: Option<&Path>) -> Result<Reader> {
+fn load(path: Option<&Path>) -> Result<Network> {
     match path {
         Some(path) => {
-            Reader::from_file(path).with_context(|| format!("the model {}", path.display()))
+            Network::from_file(path).with_context(|| format!("the model {}", path.display()))
         }
-        None => Reader::embedded().context("the built-in model"),
+        None => Network::embedded().context("the built-in model"),
     }
 }
 
-/// What every page is scanned with.
-struct Scanner<'a> {
-    model: &'a dyn Model,
-    options: Options,
+/// What is done with every page.
+struct Job<'a> {
+    scanner: Scanner,
     debug_dir: Option<&'a Path>,
     stems: Vec<String>,
 }
 
-impl Scanner<'_> {
+impl Job<'_> {
     /// Reads one page of input `i`. A debug picture that cannot be saved is a fault of the run, not of the sheet.
     fn page(
         &self,
@@ -83,10 +84,10 @@ impl Scanner<'_> {
         let (grid, cells) = scan::cells(page)?;
         if let (Some(folder), Ok(())) = (self.debug_dir, &drawn) {
             let name = format!("{}-p{}.png", self.stems[i], page.number);
-            let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid, &cells));
+            let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
             *drawn = folder::save(folder, &name, &picture);
         }
-        scan::game(page, &cells, self.model, &self.options)
+        self.scanner.game(page, &cells)
     }
 }
 

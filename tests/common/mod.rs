@@ -25,7 +25,9 @@ pub struct Run {
 impl Desk {
     /// An empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a folder") }
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+        }
     }
 
     /// A path in it.
@@ -52,16 +54,27 @@ impl Desk {
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
         use std::io::Write;
         let mut command = self.command(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().expect("sheetscan starts");
-        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it listens");
+        child
+            .stdin
+            .take()
+            .expect("piped")
+            .write_all(input.as_bytes())
+            .expect("it listens");
         Run::of(child.wait_with_output().expect("it ends"))
     }
 
     /// The command, not yet started.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sheetscan"));
-        command.current_dir(self.folder.path()).args(arguments).stdin(Stdio::null());
+        command
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .stdin(Stdio::null());
         command
     }
 }
@@ -71,13 +84,21 @@ impl Run {
         Self {
             status: output.status.code().expect("no signal"),
             out: String::from_utf8(output.stdout).expect("UTF-8"),
-            said: String::from_utf8(output.stderr).expect("UTF-8").lines().map(str::to_owned).collect(),
+            said: String::from_utf8(output.stderr)
+                .expect("UTF-8")
+                .lines()
+                .map(str::to_owned)
+                .collect(),
         }
     }
 
     /// The one line that speaks of a file.
     pub fn line_about(&self, name: &str) -> &str {
-        let lines = self.said.iter().filter(|line| line.contains(name)).collect::<Vec<_>>();
+        let lines = self
+            .said
+            .iter()
+            .filter(|line| line.contains(name))
+            .collect::<Vec<_>>();
         assert_eq!(lines.len(), 1, "about {name} in {:#?}", self.said);
         lines[0]
     }
@@ -87,8 +108,9 @@ impl Run {
 pub fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let entries = fs::read_dir(folder).expect("samples/");
-    let mut pictures =
-        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
+    let mut pictures = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect::<Vec<_>>();
     pictures.retain(|path| path.extension().is_some_and(|e| e == "jpg"));
     pictures.sort();
     assert_eq!(pictures.len(), 7);

@@ -1,0 +1,155 @@
+//! From the best way through the lattice to the game that is put out.
+
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Chess, Color, KnownOutcome, Move, Position};
+
+use crate::cell::CellState;
+use crate::grid::Side;
+use crate::notation::{EndMark, Language};
+
+use super::costs::Costs;
+use super::ending::end_mark;
+use super::lattice::{Lattice, PlyShares, Step};
+use super::sheet::Sheet;
+use super::{Game, Outcome, Ply, SheetReadings, Unread, UnreadReason};
+
+/// Alternatives of a ply that are put out.
+const ALTERNATIVES: usize = 4;
+/// Alternatives less likely than this are not worth a look.
+const LEAST_SHARE: f32 = 0.001;
+/// A reading surer than this that no legal move explains was written so: an illegal move, not an illegible one.
+const LEGIBLE: f32 = 0.5;
+
+/// The game, its confidences as the lattice has them. `review` marks moves below `doubt`.
+pub(super) fn game(
+    lattice: &Lattice,
+    readings: &SheetReadings,
+    sheet: &Sheet,
+    language: &'static Language,
+    costs: &Costs,
+    doubt: f32,
+) -> Game {
+    let shares = lattice.shares(costs.temperature);
+    let Some((edges, ending, _)) = lattice.best() else {
+        return Game {
+            plies: Vec::new(),
+            complete: false,
+            languages: vec![language.code.to_owned()],
+            outcome: Outcome::Unknown,
+            unread: Vec::new(),
+        };
+    };
+    let reading = |cell: usize| &readings.readings[cell];
+    let unread = |cell: usize, reason| Unread {
+        sheet: 0,
+        cell: reading(cell).id,
+        reason,
+    };
+    let reason = |cell: usize| match reading(cell) {
+        r if r.state == CellState::StruckOut => UnreadReason::CrossedOut,
+        r if r.confidence >= LEGIBLE => UnreadReason::Illegal,
+        _ => UnreadReason::Illegible,
+    };
+    let mut game = Game {
+        plies: Vec::new(),
+        complete: ending.complete,
+        languages: vec![language.code.to_owned()],
+        outcome: Outcome::Unknown,
+        unread: Vec::new(),
+    };
+    let mut position = Chess::default();
+    for edge in &edges {
+        match edge.step {
+            Step::Skip(cell) => {
+                if reading(cell).state != CellState::Blank {
+                    game.unread.push(unread(cell, reason(cell)));
+                }
+            }
+            Step::Move { m, cell, explained } => {
+                let at = game.plies.len() as u16;
+                let (confidence, alternatives) = doubts(&shares, at, m, &position);
+                let review = confidence < doubt || !explained || cell.is_none();
+                game.plies.push(Ply {
+                    uci: m.to_uci(CastlingMode::Standard).to_string(),
+                    san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),
+                    confidence,
+                    review,
+                    alternatives,
+                    cells: cell.map(|c| (0, reading(c).id)).into_iter().collect(),
+                });
+            }
+        }
+    }
+    let end = lattice.states[ending.state as usize].cell as usize;
+    let mark = end_mark(&sheet.cells, end, costs);
+    let board = position.outcome().known();
+    for cell in end..sheet.cells.len() {
+        if sheet.cells[cell].state == CellState::Blank {
+            continue;
+        }
+        let after = board.is_some() || mark.is_some_and(|(at, _)| cell >= at);
+        game.unread.push(unread(
+            cell,
+            if after {
+                UnreadReason::AfterTheEnd
+            } else {
+                reason(cell)
+            },
+        ));
+    }
+    game.outcome = outcome(board, mark.map(|(at, mark)| (mark, reading(at).id.side)));
+    game
+}
+
+/// The share of a move at its ply, and the other moves there.
+fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<(String, f32)>) {
+    let Some(moves) = shares.get(&ply) else {
+        return (0.0, Vec::new());
+    };
+    let share = |wanted: Move| {
+        moves
+            .iter()
+            .find(|(known, _)| *known == wanted)
+            .map_or(0.0, |(_, s)| *s as f32)
+    };
+    let mut others: Vec<(Move, f32)> = moves
+        .iter()
+        .filter(|(other, _)| *other != m && position.is_legal(*other))
+        .map(|&(other, s)| (other, s as f32))
+        .filter(|(_, s)| *s >= LEAST_SHARE)
+        .collect();
+    others.sort_by(|a, b| b.1.total_cmp(&a.1));
+    others.truncate(ALTERNATIVES);
+    let named = others.into_iter().map(|(other, s)| {
+        (
+            SanPlus::from_move(position.clone(), other).to_string(),
+            s.min(1.0),
+        )
+    });
+    (share(m).clamp(0.0, 1.0), named.collect())
+}
+
+fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {
+    match (board, written) {
+        (
+            Some(KnownOutcome::Decisive {
+                winner: Color::White,
+            }),
+            _,
+        ) => Outcome::WhiteWins,
+        (
+            Some(KnownOutcome::Decisive {
+                winner: Color::Black,
+            }),
+            _,
+        ) => Outcome::BlackWins,
+        (Some(KnownOutcome::Draw), _) => Outcome::Draw,
+        (None, Some((mark, side))) => match (mark, side) {
+            (EndMark::WhiteWins, _) | (EndMark::LoserHere, Side::Black) => Outcome::WhiteWins,
+            (EndMark::BlackWins, _) | (EndMark::LoserHere, Side::White) => Outcome::BlackWins,
+            (EndMark::Draw, _) => Outcome::Draw,
+            (EndMark::Over, _) => Outcome::Unknown,
+        },
+        (None, None) => Outcome::Unknown,
+    }
+}

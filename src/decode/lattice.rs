@@ -1,0 +1,165 @@
+//! The games still alive, as a lattice: positions at cells, joined by what was made of the cell between them.
+
+use std::collections::BTreeMap;
+
+use shakmaty::{Chess, Move};
+
+use crate::prior::Context;
+
+/// How one state follows from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A move, and the cell it stands in; none where the players left it out.
+    Move {
+        /// The move.
+        m: Move,
+        /// Index of its cell.
+        cell: Option<usize>,
+        /// Whether the writing in the cell speaks for the move.
+        explained: bool,
+    },
+    /// A cell that is no move of the game.
+    Skip(usize),
+}
+
+/// An edge of the lattice, kept at the state it leads to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub from: u32,
+    pub step: Step,
+    /// Log-weight: evidence, prior and costs.
+    pub weight: f32,
+}
+
+/// A position after some cells.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub position: Chess,
+    pub hash: u64,
+    pub ply: u16,
+    /// Number of cells behind it.
+    pub cell: u32,
+    pub context: Context,
+    /// Weight of the best way here.
+    pub best: f32,
+    pub incoming: Vec<Edge>,
+}
+
+/// Where a game may end: its last state, the log-weight of what the remaining cells hold, and whether they are
+/// accounted for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending {
+    pub state: u32,
+    pub weight: f32,
+    pub complete: bool,
+}
+
+/// All states of a search, in an order in which every edge leads forward.
+#[derive(Debug)]
+pub(super) struct Lattice {
+    pub states: Vec<State>,
+    pub endings: Vec<Ending>,
+}
+
+/// Share of the probability of each move, by ply from 0.
+pub(super) type PlyShares = BTreeMap<u16, Vec<(Move, f64)>>;
+
+impl Lattice {
+    /// States in topological order: by cell, then by ply.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.states.len()).collect();
+        order.sort_by_key(|&i| (self.states[i].cell, self.states[i].ply, i));
+        order
+    }
+
+    /// The best game: its edges in order, its ending and its weight.
+    pub(super) fn best(&self) -> Option<(Vec<Edge>, Ending, f32)> {
+        let mut reach = vec![(f32::NEG_INFINITY, None); self.states.len()];
+        for i in self.order() {
+            let state = &self.states[i];
+            if state.incoming.is_empty() {
+                reach[i] = (0.0, None);
+            }
+            for (k, edge) in state.incoming.iter().enumerate() {
+                let weight = reach[edge.from as usize].0 + edge.weight;
+                if weight > reach[i].0 {
+                    reach[i] = (weight, Some(k));
+                }
+            }
+        }
+        let total = |e: &Ending| reach[e.state as usize].0 + e.weight;
+        let first = self.endings.first()?;
+        let ending = *self
+            .endings
+            .iter()
+            .fold(first, |a, b| if total(b) > total(a) { b } else { a });
+        let mut edges = Vec::new();
+        let mut at = ending.state as usize;
+        while let Some(k) = reach[at].1 {
+            let edge = self.states[at].incoming[k];
+            edges.push(edge);
+            at = edge.from as usize;
+        }
+        edges.reverse();
+        Some((edges, ending, total(&ending)))
+    }
+
+    /// Whether the best game gives up before the last cell.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.best().is_none_or(|(_, ending, _)| !ending.complete)
+    }
+
+    /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by
+    /// `temperature` first.
+    pub(super) fn shares(&self, temperature: f32) -> PlyShares {
+        let order = self.order();
+        let scale = 1.0 / f64::from(temperature);
+        let n = self.states.len();
+        let (mut ahead, mut behind) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
+        for &i in &order {
+            let state = &self.states[i];
+            if state.incoming.is_empty() {
+                ahead[i] = 0.0;
+            }
+            for edge in &state.incoming {
+                ahead[i] = log_add(
+                    ahead[i],
+                    ahead[edge.from as usize] + scale * f64::from(edge.weight),
+                );
+            }
+        }
+        let mut total = f64::NEG_INFINITY;
+        for ending in &self.endings {
+            let (i, weight) = (ending.state as usize, scale * f64::from(ending.weight));
+            behind[i] = log_add(behind[i], weight);
+            total = log_add(total, ahead[i] + weight);
+        }
+        let mut shares: PlyShares = BTreeMap::new();
+        for &i in order.iter().rev() {
+            for edge in &self.states[i].incoming {
+                let from = edge.from as usize;
+                let weight = scale * f64::from(edge.weight) + behind[i];
+                behind[from] = log_add(behind[from], weight);
+                if let Step::Move { m, .. } = edge.step {
+                    let share = (ahead[from] + weight - total).exp();
+                    let moves = shares.entry(self.states[from].ply).or_default();
+                    match moves.iter_mut().find(|(known, _)| *known == m) {
+                        Some((_, sum)) => *sum += share,
+                        None => moves.push((m, share)),
+                    }
+                }
+            }
+        }
+        shares
+    }
+}
+
+/// ln(e^a + e^b).
+pub(super) fn log_add(a: f64, b: f64) -> f64 {
+    let (high, low) = if a > b { (a, b) } else { (b, a) };
+    if low == f64::NEG_INFINITY {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
+}

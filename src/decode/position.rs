@@ -1,0 +1,109 @@
+//! Positions met in a search, each looked at once: its legal moves, their shapes and prior.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use shakmaty::{Chess, Move, Position};
+
+use crate::notation::{Language, Shape, spellings};
+use crate::prior::{Context, Prior};
+
+use super::evidence::{Encoded, Encoder, Finish};
+
+/// Legal moves of a position, with the number of their shape and the log of their prior probability.
+#[derive(Debug)]
+pub(super) struct Expansion {
+    pub moves: Vec<(Move, u32, f32)>,
+}
+
+/// Expansions by position, and numbers for shapes.
+#[derive(Debug)]
+pub(super) struct Positions<'a> {
+    prior: &'a Prior,
+    known: HashMap<u64, Rc<Expansion>>,
+    numbers: HashMap<Shape, u32>,
+    shapes: Vec<Shape>,
+}
+
+impl<'a> Positions<'a> {
+    pub(super) fn new(prior: &'a Prior) -> Self {
+        Self {
+            prior,
+            known: HashMap::new(),
+            numbers: HashMap::new(),
+            shapes: Vec::new(),
+        }
+    }
+
+    /// The legal moves of a position known by its hash.
+    pub(super) fn expand(
+        &mut self,
+        hash: u64,
+        position: &Chess,
+        context: Context,
+    ) -> Rc<Expansion> {
+        if let Some(known) = self.known.get(&hash) {
+            return Rc::clone(known);
+        }
+        let legal = position.legal_moves();
+        let log_prior = self.prior.log_probabilities(position, &legal, context);
+        let shapes = Shape::of_all(position, &legal);
+        let moves = legal
+            .iter()
+            .zip(shapes)
+            .zip(log_prior)
+            .map(|((&m, shape), lp)| (m, self.number(shape), lp));
+        let expansion = Rc::new(Expansion {
+            moves: moves.collect(),
+        });
+        self.known.insert(hash, Rc::clone(&expansion));
+        expansion
+    }
+
+    fn number(&mut self, shape: Shape) -> u32 {
+        let next = self.shapes.len() as u32;
+        let shapes = &mut self.shapes;
+        *self.numbers.entry(shape).or_insert_with(|| {
+            shapes.push(shape);
+            next
+        })
+    }
+
+    /// The shape of a number.
+    pub(super) fn shape(&self, number: u32) -> &Shape {
+        &self.shapes[number as usize]
+    }
+}
+
+/// The spellings of shapes in one language, made when first asked for.
+#[derive(Debug)]
+pub(super) struct Lexicon<'a> {
+    language: &'static Language,
+    encoder: &'a Encoder,
+    entries: Vec<Option<(Vec<Encoded>, Finish)>>,
+}
+
+impl<'a> Lexicon<'a> {
+    pub(super) fn new(language: &'static Language, encoder: &'a Encoder) -> Self {
+        Self {
+            language,
+            encoder,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Spellings of a shape and what may stand behind them.
+    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Encoded], Finish) {
+        let at = number as usize;
+        if self.entries.len() <= at {
+            self.entries.resize_with(at + 1, || None);
+        }
+        let (spelled, finish) = self.entries[at].get_or_insert_with(|| {
+            (
+                self.encoder.spellings(&spellings(shape, self.language)),
+                Finish::of(shape),
+            )
+        });
+        (spelled, *finish)
+    }
+}

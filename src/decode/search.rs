@@ -1,0 +1,267 @@
+//! Beam search over the game tree, cell by cell, merging equal positions into a lattice.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Move, Position};
+
+use crate::cell::CellState;
+use crate::prior::Context;
+
+use super::costs::Costs;
+use super::ending::Tails;
+use super::lattice::{Edge, Lattice, State, Step, log_add};
+use super::position::{Lexicon, Positions};
+use super::sheet::Sheet;
+
+/// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
+const GAP_STATES: usize = 12;
+/// Left-out moves tried in a row: players lose a move or a row, not more.
+const GAP_MOVES: usize = 2;
+/// Edges kept into one state, for the shares of alternatives.
+const EDGES: usize = 8;
+
+/// A step that may enter the next layer.
+struct Candidate {
+    from: u32,
+    step: Step,
+    weight: f32,
+    total: f32,
+}
+
+pub(super) struct Search<'s, 'p, 'l> {
+    pub sheet: &'s mut Sheet,
+    pub positions: &'s mut Positions<'p>,
+    pub lexicon: &'s mut Lexicon<'l>,
+    pub costs: &'s Costs,
+    /// States kept in a layer.
+    pub width: usize,
+    /// How far a state may lie behind the best of its layer, in nats. Easy sheets then keep a handful of states.
+    pub window: f32,
+}
+
+/// A layer's states by position and ply.
+type Known = HashMap<(u64, u16), u32>;
+
+impl Search<'_, '_, '_> {
+    /// Decodes the first `cells` cells of the sheet.
+    pub(super) fn run(mut self, cells: usize) -> Lattice {
+        let root = Chess::default();
+        let state = State {
+            hash: hash(&root),
+            position: root,
+            ply: 0,
+            cell: 0,
+            context: Context::default(),
+            best: 0.0,
+            incoming: Vec::new(),
+        };
+        let mut lattice = Lattice {
+            states: vec![state],
+            endings: Vec::new(),
+        };
+        let tails = Tails::new(&self.sheet.cells[..cells], self.costs);
+        let mut layer = vec![0u32];
+        for cell in 0..cells {
+            let mut known: Known = layer.iter().map(|&i| (key(&lattice, i), i)).collect();
+            let mut gaps = layer.clone();
+            for round in 0..GAP_MOVES {
+                let candidates = self.left_out(&lattice, &gaps, round);
+                let before = layer.len();
+                self.admit(
+                    &mut lattice,
+                    candidates,
+                    cell as u32,
+                    &mut known,
+                    &mut layer,
+                );
+                gaps = layer[before..].to_vec();
+            }
+            self.end_at(&mut lattice, &layer, cell, &tails);
+            let candidates = self.steps(&lattice, &layer, cell);
+            layer = Vec::new();
+            self.admit(
+                &mut lattice,
+                candidates,
+                cell as u32 + 1,
+                &mut Known::new(),
+                &mut layer,
+            );
+        }
+        self.end_at(&mut lattice, &layer, cells, &tails);
+        lattice
+    }
+
+    fn end_at(&mut self, lattice: &mut Lattice, layer: &[u32], cell: usize, tails: &Tails) {
+        for &i in layer {
+            let state = &lattice.states[i as usize];
+            let over = state.position.legal_moves().is_empty();
+            lattice.endings.push(tails.ending(i, cell, over));
+        }
+    }
+
+    /// Moves that the players left out before the next cell.
+    fn left_out(&mut self, lattice: &Lattice, layer: &[u32], round: usize) -> Vec<Candidate> {
+        let mut sources = layer.to_vec();
+        sort_best_first(lattice, &mut sources);
+        sources.truncate(GAP_STATES);
+        let cost = if round == 0 {
+            self.costs.missing
+        } else {
+            self.costs.missing_next
+        };
+        let mut candidates = Vec::new();
+        for from in sources {
+            let state = &lattice.states[from as usize];
+            let expansion = self
+                .positions
+                .expand(state.hash, &state.position, state.context);
+            for &(m, _, log_prior) in &expansion.moves {
+                let weight = self.costs.prior * log_prior - cost;
+                let step = Step::Move {
+                    m,
+                    cell: None,
+                    explained: false,
+                };
+                candidates.push(Candidate {
+                    from,
+                    step,
+                    weight,
+                    total: state.best + weight,
+                });
+            }
+        }
+        candidates
+    }
+
+    /// What may be made of a cell: every legal move of every state, or no move at all.
+    fn steps(&mut self, lattice: &Lattice, layer: &[u32], cell: usize) -> Vec<Candidate> {
+        let costs = self.costs;
+        let written = &self.sheet.cells[cell];
+        let skip = match written.state {
+            CellState::Blank => costs.skip_blank,
+            CellState::Written => costs.skip,
+            CellState::StruckOut => costs.skip_struck,
+        };
+        let unexplained = if written.legible() {
+            costs.garbage
+        } else {
+            costs.blank
+        };
+        let mut candidates = Vec::new();
+        for &from in layer {
+            let state = &lattice.states[from as usize];
+            let expansion = Rc::clone(&self.positions.expand(
+                state.hash,
+                &state.position,
+                state.context,
+            ));
+            for &(m, shape, log_prior) in &expansion.moves {
+                let read = self.sheet.cells[cell].score(shape, self.positions, self.lexicon);
+                let evidence = log_add(f64::from(read), f64::from(-unexplained)) as f32;
+                let weight = evidence + costs.prior * log_prior;
+                let step = Step::Move {
+                    m,
+                    cell: Some(cell),
+                    explained: read > -unexplained,
+                };
+                candidates.push(Candidate {
+                    from,
+                    step,
+                    weight,
+                    total: state.best + weight,
+                });
+            }
+            candidates.push(Candidate {
+                from,
+                step: Step::Skip(cell),
+                weight: -skip,
+                total: state.best - skip,
+            });
+        }
+        candidates
+    }
+
+    /// Takes the best candidates into a layer, merging those that reach the same position at the same ply.
+    fn admit(
+        &self,
+        lattice: &mut Lattice,
+        mut candidates: Vec<Candidate>,
+        cell: u32,
+        known: &mut Known,
+        layer: &mut Vec<u32>,
+    ) {
+        let top = layer.iter().map(|&i| lattice.states[i as usize].best);
+        let top = candidates
+            .iter()
+            .map(|c| c.total)
+            .chain(top)
+            .fold(f32::NEG_INFINITY, f32::max);
+        candidates.retain(|c| c.total >= top - self.window);
+        candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
+        candidates.truncate(self.width * 4);
+        for candidate in candidates {
+            let from = &lattice.states[candidate.from as usize];
+            let (position, context, ply) = match candidate.step {
+                Step::Move { m, .. } => (
+                    played(&from.position, m),
+                    from.context.after(m),
+                    from.ply + 1,
+                ),
+                Step::Skip(_) => (from.position.clone(), from.context, from.ply),
+            };
+            let edge = Edge {
+                from: candidate.from,
+                step: candidate.step,
+                weight: candidate.weight,
+            };
+            let hash = hash(&position);
+            if let Some(&at) = known.get(&(hash, ply)) {
+                let state = &mut lattice.states[at as usize];
+                if state.incoming.len() < EDGES {
+                    state.incoming.push(edge);
+                    state.best = state.best.max(candidate.total);
+                }
+            } else if layer.len() < self.width {
+                let at = lattice.states.len() as u32;
+                known.insert((hash, ply), at);
+                layer.push(at);
+                let best = candidate.total;
+                lattice.states.push(State {
+                    position,
+                    hash,
+                    ply,
+                    cell,
+                    context,
+                    best,
+                    incoming: vec![edge],
+                });
+            }
+        }
+    }
+}
+
+fn sort_best_first(lattice: &Lattice, states: &mut [u32]) {
+    states.sort_by(|&a, &b| {
+        lattice.states[b as usize]
+            .best
+            .total_cmp(&lattice.states[a as usize].best)
+            .then(a.cmp(&b))
+    });
+}
+
+fn key(lattice: &Lattice, state: u32) -> (u64, u16) {
+    let state = &lattice.states[state as usize];
+    (state.hash, state.ply)
+}
+
+fn hash(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+fn played(position: &Chess, m: Move) -> Chess {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    next
+}
