@@ -9,7 +9,7 @@ use super::print::{self, SAMPLE_WIDTH, Sample};
 
 /// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
 const CUT_OFF: f32 = 0.3;
-/// A row belongs to the table where at least this share of the dividers between White and Black passes it.
+/// A row belongs to the table where more than this share of the lines between its columns passes it.
 const PASSED: f32 = 0.5;
 /// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of place.
 const ROUND_COUNT: f32 = 1.2;
@@ -40,7 +40,7 @@ pub struct Span {
 /// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
 pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32, most: i32) -> Option<Span> {
     let height = picture.height() as f32;
-    let inner: Vec<&Divider> = layout.blocks.iter().map(split).collect();
+    let inner: Vec<&Divider> = layout.blocks.iter().flat_map(bounds).collect();
     let passes = |row: i32| {
         let passed = inner.iter().filter(|d| {
             let (top, bottom) = d.reach;
@@ -54,7 +54,7 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
             let to_bottom = bottom >= row as f32 + 0.6 || y1 > height - pitch;
             from_top && to_bottom
         });
-        passed.count() as f32 >= PASSED * inner.len() as f32
+        passed.count() as f32 > PASSED * inner.len() as f32
     };
     let rows = -1..ladder.edges() as i32;
     let passing: Vec<bool> = rows.clone().map(passes).collect();
@@ -99,9 +99,10 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
     best.map(|(_, first, last)| Span { first, last, number_end })
 }
 
-/// The divider between a block's move columns.
-fn split(block: &Columns) -> &Divider {
-    &block.white.1
+/// The lines that bound a block's columns.
+fn bounds(block: &Columns) -> impl Iterator<Item = &Divider> {
+    let ruled = block.number.iter().flat_map(|(l, r)| [l, r]);
+    ruled.chain([&block.white.0, &block.white.1, &block.black.0, &block.black.1])
 }
 
 /// First and one past the last of the longest run of true.

@@ -26,6 +26,14 @@ const LONGEST_GAP: usize = 4;
 /// Strips a line must be seen in.
 const SHORTEST: usize = 5;
 
+/// Neighbours on either side that say where a point of a line should be: over 20 strips even a curled page's lines
+/// stray less than two pixels from straight.
+const NEIGHBOURS: usize = 20;
+/// Pixels a point may lie off them.
+const OFF_LINE: f32 = 3.0;
+/// Strips two pieces of one line may have in common.
+const OVERLAP: usize = 6;
+
 /// A place in a strip where a line crosses it.
 #[derive(Clone, Copy)]
 struct Peak {
@@ -103,7 +111,10 @@ pub fn trace(picture: &GrayImage) -> Vec<Ruling> {
     let strips = picture.height() as usize / STRIP;
     let peaks: Vec<Vec<Peak>> = (0..strips).map(|s| strip_peaks(picture, s)).collect();
     let mut lines = follow(&peaks);
-    lines.retain(|l| l.points.len() >= 3);
+    lines.retain_mut(|l| {
+        straighten(&mut l.points);
+        l.points.len() >= 3
+    });
     let mut lines = join(lines, strips);
     lines.retain(|l| {
         let span = l.last() - l.first() + 1;
@@ -245,16 +256,52 @@ fn follow(peaks: &[Vec<Peak>]) -> Vec<Ruling> {
         .collect()
 }
 
+/// Takes out points that lie off the straight line through their neighbours: where a line meets a pen stroke or a
+/// printed digit, its end may have run along that.
+fn straighten(points: &mut Vec<(usize, f32)>) {
+    if points.len() < SHORTEST {
+        return;
+    }
+    let old = points.clone();
+    let mut slopes: Vec<f32> = Vec::with_capacity(2 * NEIGHBOURS);
+    let mut levels: Vec<f32> = Vec::with_capacity(2 * NEIGHBOURS);
+    let mut index = 0usize;
+    points.retain(|&(strip, across)| {
+        let (from, to) = (index.saturating_sub(NEIGHBOURS), (index + NEIGHBOURS + 1).min(old.len()));
+        index += 1;
+        let near = &old[from..to];
+        let half = near.len() / 2;
+        slopes.clear();
+        slopes.extend(near.iter().zip(&near[half..]).filter(|(a, b)| a.0 != b.0).map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f32));
+        let slope = middle(&mut slopes);
+        levels.clear();
+        levels.extend(near.iter().map(|p| p.1 - slope * p.0 as f32));
+        (across - slope * strip as f32 - middle(&mut levels)).abs() <= OFF_LINE
+    });
+}
+
+fn middle(values: &mut [f32]) -> f32 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let half = values.len() / 2;
+    *values.select_nth_unstable_by(half, f32::total_cmp).1
+}
+
 /// Joins pieces that continue each other over a gap of up to a sixth of the picture.
 fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
     let reach = (strips / 6).max(6);
     let mut pairs: Vec<(usize, f32, usize, usize)> = Vec::new();
     for (i, a) in lines.iter().enumerate() {
         for (j, b) in lines.iter().enumerate() {
-            if i == j || b.first() <= a.last() || b.first() - a.last() > reach {
+            let overlap = a.last().saturating_sub(b.first());
+            if i == j || overlap > OVERLAP || b.first() <= a.first() || b.last() <= a.last() {
                 continue;
             }
-            let gap = b.first() - a.last();
+            let gap = b.first().saturating_sub(a.last());
+            if gap > reach {
+                continue;
+            }
             if a.points.len().min(b.points.len()) * 2 < gap {
                 continue;
             }
@@ -284,7 +331,8 @@ fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
         let mut at = i;
         while let Some(j) = next[at] {
             strength += lines[j].strength * lines[j].points.len() as f32;
-            line.points.append(&mut lines[j].points);
+            let end = line.last();
+            line.points.extend(lines[j].points.drain(..).filter(|p| p.0 > end));
             at = j;
         }
         line.strength = strength / line.points.len() as f32;
