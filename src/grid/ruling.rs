@@ -26,9 +26,9 @@ const LONGEST_GAP: usize = 4;
 /// Strips a line must be seen in.
 const SHORTEST: usize = 5;
 
-/// Neighbours on either side that say where a point of a line should be: over 20 strips even a curled page's lines
+/// Neighbours on either side that say where a point of a line should be: over 30 strips even a curled page's lines
 /// stray less than two pixels from straight.
-const NEIGHBOURS: usize = 20;
+const NEIGHBOURS: usize = 15;
 /// Pixels a point may lie off them.
 const OFF_LINE: f32 = 3.0;
 /// Strips two pieces of one line may have in common.
@@ -267,9 +267,10 @@ fn straighten(points: &mut Vec<(usize, f32)>) {
     let mut levels: Vec<f32> = Vec::with_capacity(2 * NEIGHBOURS);
     let mut index = 0usize;
     points.retain(|&(strip, across)| {
-        let (from, to) = (index.saturating_sub(NEIGHBOURS), (index + NEIGHBOURS + 1).min(old.len()));
+        // At the ends all neighbours lie on one side, but they are as many: a stray end is no majority.
+        let from = index.saturating_sub(NEIGHBOURS).min(old.len().saturating_sub(2 * NEIGHBOURS + 1));
         index += 1;
-        let near = &old[from..to];
+        let near = &old[from..(from + 2 * NEIGHBOURS + 1).min(old.len())];
         let half = near.len() / 2;
         slopes.clear();
         slopes.extend(near.iter().zip(&near[half..]).filter(|(a, b)| a.0 != b.0).map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f32));
