@@ -29,12 +29,10 @@ const MOST_BLOCKS: usize = 4;
 pub struct Divider {
     /// The traced line; a line that was not seen is laid from its neighbours.
     pub line: Ruling,
-    /// First and last row edge it reaches, as fractions of edge numbers.
-    pub reach: (f32, f32),
     /// Place across the page, in pixels at the middle of the table with perspective taken out.
     u: f32,
     /// False for the ends of the row rulings where no vertical line was seen.
-    seen: bool,
+    pub seen: bool,
 }
 
 /// The columns of one block, as dividers.
@@ -64,7 +62,6 @@ pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout>
     let dividers = dividers(ladder, verticals, width);
     let mut best: Option<Layout> = None;
     let n = dividers.len();
-    if std::env::var_os("GD").is_some() { for d in &dividers { eprintln!("u {:.0} reach {:?} seen {} pts {} str {:.1}", d.u, d.reach, d.seen, d.line.points.len(), d.line.strength); } }
     let mut consider = |layout: Option<Layout>| {
         if let Some(l) = layout
             && best.as_ref().is_none_or(|b| l.score > b.score)
@@ -206,7 +203,6 @@ fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
         .collect();
     Divider {
         line: Ruling { points, strength: 0.0 },
-        reach: left.reach,
         u: left.u + t * (right.u - left.u),
         seen: false,
     }
@@ -234,7 +230,7 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         if cover < LEAST_COVER {
             continue;
         }
-        found.push(Divider { line: line.clone(), reach: (top, bottom), u: straighten.at(x), seen: true });
+        found.push(Divider { line: line.clone(), u: straighten.at(x), seen: true });
     }
     found.sort_by(|a, b| a.u.total_cmp(&b.u));
     let near = |d: &Divider, u: f32, limit: f32| (d.u - u).abs() < limit;
@@ -261,7 +257,6 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         let points = end_points(ladder, outer < (left + right) / 2.0, x);
         apart.push(Divider {
             line: Ruling { points, strength: 0.0 },
-            reach: (0.0, last_edge),
             u,
             seen: false,
         });

@@ -103,7 +103,6 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
     let (width, height) = picture.dimensions();
     let verticals = ruling::trace(picture);
     let horizontals = ruling::trace(&transposed(picture));
-    if std::env::var_os("GD").is_some() { for v in &verticals { eprintln!("V {}..{} n {} x {:.0} {:.0} {:.0} str {:.1}", v.first(), v.last(), v.points.len(), v.points[0].1, v.at_strip((v.first()+v.last())/2).unwrap(), v.points[v.points.len()-1].1, v.strength); } }
     let strips = width as usize / ruling::STRIP;
     let mut best: Option<(f32, Ladder, Layout, Span)> = None;
     for ladder in ladder::find(&horizontals, strips, height as f32) {

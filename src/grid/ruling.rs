@@ -29,7 +29,10 @@ const SHORTEST: usize = 5;
 /// Neighbours on either side that say where a point of a line should be: over 30 strips even a curled page's lines
 /// stray less than two pixels from straight.
 const NEIGHBOURS: usize = 15;
-/// Pixels a point may lie off them.
+/// Points between every two of which a line is tried, and pixels within which another point agrees with it.
+const ANCHORS: usize = 8;
+const AGREE: f32 = 2.0;
+/// Pixels a point may lie off its neighbours' line.
 const OFF_LINE: f32 = 3.0;
 /// Strips two pieces of one line may have in common.
 const OVERLAP: usize = 6;
@@ -263,30 +266,32 @@ fn straighten(points: &mut Vec<(usize, f32)>) {
         return;
     }
     let old = points.clone();
-    let mut slopes: Vec<f32> = Vec::with_capacity(2 * NEIGHBOURS);
-    let mut levels: Vec<f32> = Vec::with_capacity(2 * NEIGHBOURS);
     let mut index = 0usize;
     points.retain(|&(strip, across)| {
         // At the ends all neighbours lie on one side, but they are as many: a stray end is no majority.
         let from = index.saturating_sub(NEIGHBOURS).min(old.len().saturating_sub(2 * NEIGHBOURS + 1));
         index += 1;
         let near = &old[from..(from + 2 * NEIGHBOURS + 1).min(old.len())];
-        let half = near.len() / 2;
-        slopes.clear();
-        slopes.extend(near.iter().zip(&near[half..]).filter(|(a, b)| a.0 != b.0).map(|(a, b)| (b.1 - a.1) / (b.0 - a.0) as f32));
-        let slope = middle(&mut slopes);
-        levels.clear();
-        levels.extend(near.iter().map(|p| p.1 - slope * p.0 as f32));
-        (across - slope * strip as f32 - middle(&mut levels)).abs() <= OFF_LINE
+        (across - most_agreed(near, strip)).abs() <= OFF_LINE
     });
 }
 
-fn middle(values: &mut [f32]) -> f32 {
-    if values.is_empty() {
-        return 0.0;
+/// Where the straight line that most points agree on passes a strip.
+fn most_agreed(points: &[(usize, f32)], strip: usize) -> f32 {
+    let step = (points.len() / ANCHORS).max(1);
+    let mut best = (0, points[0].1);
+    for i in (0..points.len()).step_by(step) {
+        for j in (i + step..points.len()).step_by(step) {
+            let (p, q) = (points[i], points[j]);
+            let slope = (q.1 - p.1) / (q.0 - p.0) as f32;
+            let at = |s: usize| p.1 + slope * (s as f32 - p.0 as f32);
+            let agree = points.iter().filter(|o| (o.1 - at(o.0)).abs() <= AGREE).count();
+            if agree > best.0 {
+                best = (agree, at(strip));
+            }
+        }
     }
-    let half = values.len() / 2;
-    *values.select_nth_unstable_by(half, f32::total_cmp).1
+    best.1
 }
 
 /// Joins pieces that continue each other over a gap of up to a sixth of the picture.
