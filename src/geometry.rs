@@ -33,3 +33,84 @@ impl From<[f64; 2]> for Point {
 
 /// Four corners, clockwise from top left, in pixels of the upright page at full size.
 pub type Quad = [Point; 4];
+
+/// The perspective map from the unit square onto a quadrilateral.
+#[derive(Debug, Clone, Copy)]
+pub struct Homography {
+    rows: [[f64; 3]; 3],
+}
+
+/// The images of all points of the unit square at one height.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    slope: [f64; 3],
+    start: [f64; 3],
+}
+
+impl Homography {
+    /// The map that takes (0,0), (1,0), (1,1), (0,1) to the quad's corners; None where three of them lie on a line or
+    /// a side crosses another.
+    pub fn onto(quad: &Quad) -> Option<Self> {
+        // Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3.
+        let [p, q, r, s] = *quad;
+        let turn = |a: Point, b: Point, c: Point| (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+        let turns = [turn(p, q, r), turn(q, r, s), turn(r, s, p), turn(s, p, q)];
+        if !(turns.iter().all(|&t| t > 0.0) || turns.iter().all(|&t| t < 0.0)) {
+            return None;
+        }
+        let (sx, sy) = (p.x - q.x + r.x - s.x, p.y - q.y + r.y - s.y);
+        let (dx1, dx2) = (q.x - r.x, s.x - r.x);
+        let (dy1, dy2) = (q.y - r.y, s.y - r.y);
+        let det = dx1 * dy2 - dx2 * dy1;
+        let g = (sx * dy2 - dx2 * sy) / det;
+        let h = (dx1 * sy - sx * dy1) / det;
+        let rows = [
+            [q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x],
+            [q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y],
+            [g, h, 1.0],
+        ];
+        rows.iter().flatten().all(|v| v.is_finite()).then_some(Self { rows })
+    }
+
+    /// Image of the point (u, v); the square spans 0 to 1, other points go on in the same perspective.
+    pub fn at(&self, u: f64, v: f64) -> Point {
+        let (x, y) = self.line(v).at(u);
+        Point::new(x, y)
+    }
+
+    /// The images of all points at height v.
+    pub fn line(&self, v: f64) -> Line {
+        Line { slope: self.rows.map(|r| r[0]), start: self.rows.map(|r| r[1] * v + r[2]) }
+    }
+}
+
+impl Line {
+    /// Image of the point at u.
+    pub fn at(&self, u: f64) -> (f64, f64) {
+        let [x, y, w] = [0, 1, 2].map(|i| self.slope[i] * u + self.start[i]);
+        (x / w, y / w)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_homography_takes_the_unit_square_to_the_corners() {
+        let quad = [(10.0, 20.0), (110.0, 30.0), (100.0, 95.0), (5.0, 80.0)].map(|(x, y)| Point::new(x, y));
+        let map = Homography::onto(&quad).expect("a convex quad");
+        for (corner, (u, v)) in quad.iter().zip([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]) {
+            let p = map.at(u, v);
+            assert!((p.x - corner.x).abs() < 1e-9 && (p.y - corner.y).abs() < 1e-9, "{p:?} for {corner:?}");
+        }
+    }
+
+    #[test]
+    fn flat_and_crossed_quads_have_no_homography() {
+        let flat = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)].map(|(x, y)| Point::new(x, y));
+        let crossed = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, y)| Point::new(x, y));
+        assert!(Homography::onto(&flat).is_none());
+        assert!(Homography::onto(&crossed).is_none());
+    }
+}

@@ -1,9 +1,8 @@
 //! A quadrilateral of the page warped onto an upright canvas.
 
 use image::{GrayImage, Luma};
-use imageproc::geometric_transformations::Projection;
 
-use crate::geometry::Quad;
+use crate::geometry::{Homography, Quad};
 
 /// Most samples a side taken for one canvas pixel when a large page is reduced.
 const MOST_SAMPLES: u32 = 4;
@@ -26,32 +25,40 @@ pub struct Canvas {
 ///
 /// Pixels are averaged where the page is finer than the canvas.
 pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
-    let (x0, y0) = (canvas.margin_x as f32, canvas.margin_y as f32);
-    let (x1, y1) = (canvas.width as f32 - x0, canvas.height as f32 - y0);
-    // Coordinates near zero keep the single-precision solution exact to a hundredth of a pixel.
-    let origin = quad[0];
-    let corners = quad.map(|p| ((p.x - origin.x) as f32, (p.y - origin.y) as f32));
-    let (ox, oy) = (origin.x as f32, origin.y as f32);
-    let Some(map) = Projection::from_control_points([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], corners) else {
-        let grey = bilinear(page, ox, oy);
+    let (x0, y0) = (f64::from(canvas.margin_x), f64::from(canvas.margin_y));
+    let (wide, high) = (f64::from(canvas.width) - 2.0 * x0, f64::from(canvas.height) - 2.0 * y0);
+    let map = Homography::onto(quad).filter(|_| wide > 0.0 && high > 0.0 && page.width() > 0 && page.height() > 0);
+    let Some(map) = map else {
+        let (w, h) = page.dimensions();
+        let grey = if w == 0 || h == 0 { 0.0 } else { bilinear(page, quad[0].x as f32, quad[0].y as f32) };
         return GrayImage::from_pixel(canvas.width, canvas.height, Luma([grey.round() as u8]));
     };
-    let side = |a: usize, b: usize| (corners[b].0 - corners[a].0).hypot(corners[b].1 - corners[a].1);
-    let samples = |pixels: f32, onto: f32| ((pixels / onto).ceil() as u32).clamp(1, MOST_SAMPLES);
-    let across = samples(side(0, 1).max(side(3, 2)), x1 - x0);
-    let down = samples(side(0, 3).max(side(1, 2)), y1 - y0);
-    GrayImage::from_fn(canvas.width, canvas.height, |x, y| {
-        let mut sum = 0.0;
+    let side = |a: usize, b: usize| (quad[b].x - quad[a].x).hypot(quad[b].y - quad[a].y);
+    let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MOST_SAMPLES);
+    let across = samples(side(0, 1).max(side(3, 2)), wide);
+    let down = samples(side(0, 3).max(side(1, 2)), high);
+    let us: Vec<f64> = (0..canvas.width * across)
+        .map(|i| ((f64::from(i) + 0.5) / f64::from(across) - x0) / wide)
+        .collect();
+    let mut sums = vec![0.0f32; canvas.width as usize];
+    let mut out = GrayImage::new(canvas.width, canvas.height);
+    for y in 0..canvas.height {
+        sums.fill(0.0);
         for j in 0..down {
-            for i in 0..across {
-                let u = x as f32 + (i as f32 + 0.5) / across as f32;
-                let v = y as f32 + (j as f32 + 0.5) / down as f32;
-                let (px, py) = map * (u, v);
-                sum += bilinear(page, px + ox, py + oy);
+            let v = (f64::from(y * down + j) + 0.5) / f64::from(down);
+            let line = map.line((v - y0) / high);
+            for (sum, us) in sums.iter_mut().zip(us.chunks_exact(across as usize)) {
+                for &u in us {
+                    let (px, py) = line.at(u);
+                    *sum += bilinear(page, px as f32, py as f32);
+                }
             }
         }
-        Luma([(sum / (across * down) as f32).round() as u8])
-    })
+        for (x, sum) in (0..canvas.width).zip(&sums) {
+            out.put_pixel(x, y, Luma([(sum / (across * down) as f32).round() as u8]));
+        }
+    }
+    out
 }
 
 /// Grey level between pixel centres (at whole coordinates); outside, the border's.
@@ -67,4 +74,44 @@ fn bilinear(page: &GrayImage, x: f32, y: f32) -> f32 {
     let top = at(x0, y0) + fx * (at(x1, y0) - at(x0, y0));
     let bottom = at(x0, y1) + fx * (at(x1, y1) - at(x0, y1));
     top + fy * (bottom - top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Point;
+
+    const CANVAS: Canvas = Canvas { width: 60, height: 30, margin_x: 5, margin_y: 5 };
+
+    fn quad(corners: [(f64, f64); 4]) -> Quad {
+        corners.map(|(x, y)| Point::new(x, y))
+    }
+
+    #[test]
+    fn the_quad_fills_the_canvas_within_its_margins() {
+        let page = GrayImage::from_fn(200, 100, |x, y| {
+            Luma([if (50..150).contains(&x) && (30..70).contains(&y) { 200 } else { 20 }])
+        });
+        let inner = quad([(49.5, 29.5), (149.5, 29.5), (149.5, 69.5), (49.5, 69.5)]);
+        let patch = warp(&page, &inner, CANVAS);
+        for (x, y, p) in patch.enumerate_pixels() {
+            let inside = (5..55).contains(&x) && (5..25).contains(&y);
+            assert_eq!(p.0[0], if inside { 200 } else { 20 }, "at {x},{y}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_page_its_border_goes_on() {
+        let page = GrayImage::from_fn(40, 40, |x, _| Luma([if x < 20 { 10 } else { 90 }]));
+        let patch = warp(&page, &quad([(-40.0, -40.0), (80.0, -40.0), (80.0, 80.0), (-40.0, 80.0)]), CANVAS);
+        assert_eq!(patch.get_pixel(0, 0).0[0], 10);
+        assert_eq!(patch.get_pixel(59, 29).0[0], 90);
+    }
+
+    #[test]
+    fn a_quad_without_area_gives_a_flat_canvas() {
+        let page = GrayImage::from_pixel(10, 10, Luma([77]));
+        let patch = warp(&page, &quad([(3.0, 3.0); 4]), CANVAS);
+        assert!(patch.pixels().all(|p| p.0[0] == 77));
+    }
 }

@@ -3,6 +3,7 @@
 use super::NumberColumn;
 use super::ladder::Ladder;
 use super::ruling::{self, Ruling, STRIP};
+use super::surface::Surface;
 
 /// Share of the rows a vertical line must pass to bound a column.
 const LEAST_COVER: f32 = 0.5;
@@ -20,8 +21,6 @@ const SHIFT: f32 = 0.07;
 const WIDEST_GAP: f32 = 0.6;
 /// A move cell is at least this many times wider than high; squares are a diagram's or a crossword's.
 const FLATTEST: f32 = 1.4;
-/// Points at the end of a line from which its place among its neighbours is taken.
-const PIECE: usize = 15;
 /// Most blocks on a page.
 const MOST_BLOCKS: usize = 4;
 
@@ -30,12 +29,10 @@ const MOST_BLOCKS: usize = 4;
 pub struct Divider {
     /// The traced line; a line that was not seen is laid from its neighbours.
     pub line: Ruling,
-    /// First and last row edge it reaches, as fractions of edge numbers.
-    pub reach: (f32, f32),
     /// Place across the page, in pixels at the middle of the table with perspective taken out.
     u: f32,
     /// False for the ends of the row rulings where no vertical line was seen.
-    seen: bool,
+    pub seen: bool,
 }
 
 /// The columns of one block, as dividers.
@@ -65,7 +62,6 @@ pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout>
     let dividers = dividers(ladder, verticals, width);
     let mut best: Option<Layout> = None;
     let n = dividers.len();
-    if std::env::var_os("GD").is_some() { for d in &dividers { eprintln!("u {:.0} reach {:?} seen {} pts {} str {:.1}", d.u, d.reach, d.seen, d.line.points.len(), d.line.strength); } }
     let mut consider = |layout: Option<Layout>| {
         if let Some(l) = layout
             && best.as_ref().is_none_or(|b| l.score > b.score)
@@ -207,7 +203,6 @@ fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
         .collect();
     Divider {
         line: Ruling { points, strength: 0.0 },
-        reach: left.reach,
         u: left.u + t * (right.u - left.u),
         seen: false,
     }
@@ -235,7 +230,7 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         if cover < LEAST_COVER {
             continue;
         }
-        found.push(Divider { line: line.clone(), reach: (top, bottom), u: straighten.at(x), seen: true });
+        found.push(Divider { line: line.clone(), u: straighten.at(x), seen: true });
     }
     found.sort_by(|a, b| a.u.total_cmp(&b.u));
     let near = |d: &Divider, u: f32, limit: f32| (d.u - u).abs() < limit;
@@ -251,7 +246,7 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
             _ => apart.push(d),
         }
     }
-    complete(&mut apart, ladder);
+    align(&mut apart, pitch);
     for (outer, edge) in [(left, 0.0), (right, width - 1.0)] {
         // A ruling is seen from a strip's centre on: what is left to the picture's edge is less than a strip.
         let x = if (outer - edge).abs() < 1.5 * STRIP as f32 { edge } else { outer };
@@ -262,7 +257,6 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         let points = end_points(ladder, outer < (left + right) / 2.0, x);
         apart.push(Divider {
             line: Ruling { points, strength: 0.0 },
-            reach: (0.0, last_edge),
             u,
             seen: false,
         });
@@ -271,31 +265,26 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     apart
 }
 
-/// Lays lines on to the ends of the table, beside the two nearest lines that reach there: in perspective lines keep
-/// their proportions, while the last pieces of a bent line point anywhere.
-fn complete(dividers: &mut [Divider], ladder: &Ladder) {
-    let last_edge = (ladder.edges() - 1) as f32;
-    let whole: Vec<Divider> =
-        dividers.iter().filter(|d| d.reach.0 <= 1.0 && d.reach.1 >= last_edge - 1.0).cloned().collect();
-    for d in dividers.iter_mut() {
-        let mut near: Vec<&Divider> = whole.iter().filter(|w| w.u != d.u).collect();
-        near.sort_by(|a, b| (a.u - d.u).abs().total_cmp(&(b.u - d.u).abs()));
-        let &[a, b, ..] = near.as_slice() else { continue };
-        let share = |y: f32, x: f32| (x - a.line.at(y)) / (b.line.at(y) - a.line.at(y));
-        let n = d.line.points.len();
-        let mean = |points: &[(usize, f32)]| {
-            points.iter().map(|&(s, x)| share(ruling::centre(s), x)).sum::<f32>() / points.len() as f32
-        };
-        let (top, bottom) = (mean(&d.line.points[..n.min(PIECE)]), mean(&d.line.points[n - n.min(PIECE)..]));
-        let place = |s: usize, t: f32| {
-            let y = ruling::centre(s);
-            (s, a.line.at(y) + t * (b.line.at(y) - a.line.at(y)))
-        };
-        let (first, last) = (a.line.first().min(b.line.first()), a.line.last().max(b.line.last()));
-        let above: Vec<_> = (first..d.line.first()).map(|s| place(s, top)).collect();
-        let below: Vec<_> = (d.line.last() + 1..=last).map(|s| place(s, bottom)).collect();
-        d.line.points.splice(0..0, above);
-        d.line.points.extend(below);
+/// Puts every line where it and its neighbours agree it runs, and lays it on to the ends of the table: pieces of a
+/// line may have been traced along the digits or letters beside it.
+fn align(dividers: &mut [Divider], pitch: f32) {
+    let Some(first) = dividers.iter().map(|d| d.line.first()).min() else { return };
+    let Some(last) = dividers.iter().map(|d| d.line.last()).max() else { return };
+    let mut samples: Vec<Vec<Option<f32>>> = dividers
+        .iter()
+        .map(|d| {
+            let mut row = vec![None; last + 1];
+            for &(s, x) in &d.line.points {
+                row[s] = Some(x);
+            }
+            row
+        })
+        .collect();
+    let stands = dividers.iter().map(|d| f64::from(d.u / pitch)).collect();
+    let grid = (ruling::centre(0), STRIP as f32);
+    let Some(surface) = Surface::fit(&mut samples, stands, (first, last), grid) else { return };
+    for (i, d) in dividers.iter_mut().enumerate() {
+        d.line.points = (first..=last).map(|s| (s, surface.value(i, s))).collect();
     }
 }
 

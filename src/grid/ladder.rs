@@ -188,7 +188,8 @@ fn build(lines: &[Ruling], index: &[Option<i32>], (first, last): (usize, usize),
             }
         }
     }
-    let surface = Surface::fit(&mut samples, (first, last), (ruling::centre(0), STRIP as f32))?;
+    let stands = (0..edges).map(|k| k as f64).collect();
+    let surface = Surface::fit(&mut samples, stands, (first, last), (ruling::centre(0), STRIP as f32))?;
     let width = (last - first + 1) as f32;
     let seen = samples.iter().map(|r| r.iter().flatten().count() as f32 / width).collect();
     Some(Ladder { strips: (first, last), surface, seen })

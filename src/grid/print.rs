@@ -88,8 +88,8 @@ fn darker(paper: u8) -> u8 {
     (f32::from(paper) * 0.75) as u8
 }
 
-/// Where the unruled number column inside White ends, as a share of White's width: at the edge of its shading, else
-/// behind printed digits that stand in every row. None where there is neither.
+/// Where the unruled number column inside White ends, as a share of White's width: behind the printed digits, within
+/// their shading where they are shaded (hands often start on the shading). None where there is neither.
 ///
 /// `samples` holds White's samples of every row of every block.
 pub fn number_end(samples: &[Sample]) -> Option<f32> {
@@ -97,7 +97,10 @@ pub fn number_end(samples: &[Sample]) -> Option<f32> {
     if rows == 0 {
         return None;
     }
-    shade_end(samples).or_else(|| digits_end(samples))
+    match (shade_end(samples), digits_end(samples)) {
+        (Some(shade), Some(digits)) if digits < shade && digits > shade / 2.0 => Some(digits),
+        (shade, digits) => shade.or(digits),
+    }
 }
 
 fn shade_end(samples: &[Sample]) -> Option<f32> {

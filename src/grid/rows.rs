@@ -9,8 +9,16 @@ use super::print::{self, SAMPLE_WIDTH, Sample};
 
 /// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
 const CUT_OFF: f32 = 0.3;
-/// A row belongs to the table where at least this share of the dividers between White and Black passes it.
+/// A row belongs to the table where more than this share of the lines between its columns passes it.
 const PASSED: f32 = 0.5;
+/// Share of its height in which a line must show in a row, looked for at so many places.
+const RULED: f32 = 0.5;
+/// See [`RULED`].
+const PROBES: usize = 12;
+/// Pixels from a line at which there is paper, and grey levels by which the line is darker.
+const PAPER: f32 = 5.0;
+/// See [`PAPER`].
+const DARKER: i32 = 5;
 /// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of place.
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
@@ -40,22 +48,20 @@ pub struct Span {
 /// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
 pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32, most: i32) -> Option<Span> {
     let height = picture.height() as f32;
-    let inner: Vec<&Divider> = layout.blocks.iter().map(split).collect();
+    let lines: Vec<&Divider> = layout.blocks.iter().flat_map(bounds).filter(|d| d.seen).collect();
     let passes = |row: i32| {
-        let passed = inner.iter().filter(|d| {
-            let (top, bottom) = d.reach;
-            let x = d.line.at(ladder.y(row as f32 + 0.5, d.line.points[0].1));
-            let (y0, y1) = (ladder.y(row as f32, x), ladder.y(row as f32 + 1.0, x));
-            let pitch = y1 - y0;
-            if pitch < 4.0 || y0 < -CUT_OFF * pitch || y1 > height - 1.0 + CUT_OFF * pitch {
-                return false;
-            }
-            let from_top = top <= row as f32 + 0.4 || y0 < pitch;
-            let to_bottom = bottom >= row as f32 + 0.6 || y1 > height - pitch;
-            from_top && to_bottom
-        });
-        passed.count() as f32 >= PASSED * inner.len() as f32
+        let x = lines[0].line.at(ladder.y(row as f32 + 0.5, 0.0));
+        let (top, bottom) = (ladder.y(row as f32, x), ladder.y(row as f32 + 1.0, x));
+        let pitch = bottom - top;
+        let shown = pitch >= 4.0 && top >= -CUT_OFF * pitch && bottom <= height - 1.0 + CUT_OFF * pitch;
+        shown && {
+            let passed = lines.iter().filter(|d| ruled(picture, ladder, d, row) >= RULED).count();
+            passed as f32 > PASSED * lines.len() as f32
+        }
     };
+    if lines.is_empty() {
+        return None;
+    }
     let rows = -1..ladder.edges() as i32;
     let passing: Vec<bool> = rows.clone().map(passes).collect();
     let (start, end) = longest_run(&passing)?;
@@ -81,7 +87,6 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
         .collect();
     let evidence = Evidence { picture, ladder, layout, number_end, white, start, end };
     let marks: Vec<f32> = evidence.marks();
-    if std::env::var_os("GD").is_some() { eprintln!("alike {:.2?}", (0..8).map(|r| evidence.alike(r)).collect::<Vec<_>>()); eprintln!("start {start} end {end} y0 {} kind {:?} end {number_end:?} marks {marks:.1?} seen {:.1?}", ladder.y(0.0, 300.0), layout.number_column, ladder.seen); for b in &layout.blocks { eprintln!("reach {:?} {:?} {:?}", b.white.0.reach, b.white.1.reach, b.black.1.reach); } }
     let usual = median(&mut ladder.seen.clone());
     let unseen = |edge: i32| ladder.seen.get(edge as usize).map_or(1.0, |&s| (1.0 - s / usual).max(0.0));
     let mut best: Option<(f32, i32, i32)> = None;
@@ -99,9 +104,28 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
     best.map(|(_, first, last)| Span { first, last, number_end })
 }
 
-/// The divider between a block's move columns.
-fn split(block: &Columns) -> &Divider {
-    &block.white.1
+/// The lines that bound a block's columns.
+fn bounds(block: &Columns) -> impl Iterator<Item = &Divider> {
+    let ruled = block.number.iter().flat_map(|(l, r)| [l, r]);
+    ruled.chain([&block.white.0, &block.white.1, &block.black.0, &block.black.1])
+}
+
+/// Share of a row's height in which a divider shows as a dark line. What lies outside the picture counts as shown.
+fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
+    let (width, height) = picture.dimensions();
+    let grey = |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);
+    let shown = (0..PROBES).filter(|&i| {
+        let edge = row as f32 + (i as f32 + 0.5) / PROBES as f32;
+        let (x, y) = print::corner(ladder, divider, edge);
+        if !(0.0..height as f32).contains(&y) || !(PAPER..width as f32 - PAPER).contains(&x) {
+            return true;
+        }
+        (-3..=3).any(|dx| {
+            let x = x + dx as f32;
+            grey(x - PAPER, y).min(grey(x + PAPER, y)) - grey(x, y) >= DARKER
+        })
+    });
+    shown.count() as f32 / PROBES as f32
 }
 
 /// First and one past the last of the longest run of true.

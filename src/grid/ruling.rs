@@ -26,6 +26,17 @@ const LONGEST_GAP: usize = 4;
 /// Strips a line must be seen in.
 const SHORTEST: usize = 5;
 
+/// Neighbours on either side that say where a point of a line should be: over 30 strips even a curled page's lines
+/// stray less than two pixels from straight.
+const NEIGHBOURS: usize = 15;
+/// Points between every two of which a line is tried, and pixels within which another point agrees with it.
+const ANCHORS: usize = 8;
+const AGREE: f32 = 2.0;
+/// Pixels a point may lie off its neighbours' line.
+const OFF_LINE: f32 = 3.0;
+/// Strips two pieces of one line may have in common.
+const OVERLAP: usize = 6;
+
 /// A place in a strip where a line crosses it.
 #[derive(Clone, Copy)]
 struct Peak {
@@ -103,7 +114,10 @@ pub fn trace(picture: &GrayImage) -> Vec<Ruling> {
     let strips = picture.height() as usize / STRIP;
     let peaks: Vec<Vec<Peak>> = (0..strips).map(|s| strip_peaks(picture, s)).collect();
     let mut lines = follow(&peaks);
-    lines.retain(|l| l.points.len() >= 3);
+    lines.retain_mut(|l| {
+        straighten(&mut l.points);
+        l.points.len() >= 3
+    });
     let mut lines = join(lines, strips);
     lines.retain(|l| {
         let span = l.last() - l.first() + 1;
@@ -245,16 +259,55 @@ fn follow(peaks: &[Vec<Peak>]) -> Vec<Ruling> {
         .collect()
 }
 
+/// Takes out points that lie off the straight line through their neighbours: where a line meets a pen stroke or a
+/// printed digit, its end may have run along that.
+fn straighten(points: &mut Vec<(usize, f32)>) {
+    if points.len() < SHORTEST {
+        return;
+    }
+    let old = points.clone();
+    let mut index = 0usize;
+    points.retain(|&(strip, across)| {
+        // At the ends all neighbours lie on one side, but they are as many: a stray end is no majority.
+        let from = index.saturating_sub(NEIGHBOURS).min(old.len().saturating_sub(2 * NEIGHBOURS + 1));
+        index += 1;
+        let near = &old[from..(from + 2 * NEIGHBOURS + 1).min(old.len())];
+        (across - most_agreed(near, strip)).abs() <= OFF_LINE
+    });
+}
+
+/// Where the straight line that most points agree on passes a strip.
+fn most_agreed(points: &[(usize, f32)], strip: usize) -> f32 {
+    let step = (points.len() / ANCHORS).max(1);
+    let mut best = (0, points[0].1);
+    for i in (0..points.len()).step_by(step) {
+        for j in (i + step..points.len()).step_by(step) {
+            let (p, q) = (points[i], points[j]);
+            let slope = (q.1 - p.1) / (q.0 - p.0) as f32;
+            let at = |s: usize| p.1 + slope * (s as f32 - p.0 as f32);
+            let agree = points.iter().filter(|o| (o.1 - at(o.0)).abs() <= AGREE).count();
+            if agree > best.0 {
+                best = (agree, at(strip));
+            }
+        }
+    }
+    best.1
+}
+
 /// Joins pieces that continue each other over a gap of up to a sixth of the picture.
 fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
     let reach = (strips / 6).max(6);
     let mut pairs: Vec<(usize, f32, usize, usize)> = Vec::new();
     for (i, a) in lines.iter().enumerate() {
         for (j, b) in lines.iter().enumerate() {
-            if i == j || b.first() <= a.last() || b.first() - a.last() > reach {
+            let overlap = a.last().saturating_sub(b.first());
+            if i == j || overlap > OVERLAP || b.first() <= a.first() || b.last() <= a.last() {
                 continue;
             }
-            let gap = b.first() - a.last();
+            let gap = b.first().saturating_sub(a.last());
+            if gap > reach {
+                continue;
+            }
             if a.points.len().min(b.points.len()) * 2 < gap {
                 continue;
             }
@@ -284,7 +337,8 @@ fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
         let mut at = i;
         while let Some(j) = next[at] {
             strength += lines[j].strength * lines[j].points.len() as f32;
-            line.points.append(&mut lines[j].points);
+            let end = line.last();
+            line.points.extend(lines[j].points.drain(..).filter(|p| p.0 > end));
             at = j;
         }
         line.strength = strength / line.points.len() as f32;

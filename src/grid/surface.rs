@@ -7,11 +7,12 @@ const SPREAD: usize = 40;
 /// Powers of (curve, along) in the model: perspective and a gentle curl, no more.
 const POWERS: [(i32, i32); 9] = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2)];
 
-/// Curves numbered 0, 1, 2 ... given at evenly spaced places along.
+/// Curves side by side, given at evenly spaced places along.
 #[derive(Debug, Clone)]
 pub struct Surface {
     model: [f64; POWERS.len()],
-    curves: usize,
+    /// Where each curve stands among the others, ascending, in steps of a row's height or near that.
+    stands: Vec<f64>,
     places: (usize, usize),
     origin: f32,
     step: f32,
@@ -21,11 +22,17 @@ pub struct Surface {
 
 impl Surface {
     /// Fits the measured values (per curve, per place); values that do not belong are removed from `samples`.
-    /// `grid` is the pixel of place 0 and the pixels between places. None where there is too little to fit.
-    pub fn fit(samples: &mut [Vec<Option<f32>>], places: (usize, usize), grid: (f32, f32)) -> Option<Self> {
+    /// `stands` tells where each curve stands, `grid` the pixel of place 0 and the pixels between places. None where
+    /// there is too little to fit.
+    pub fn fit(
+        samples: &mut [Vec<Option<f32>>],
+        stands: Vec<f64>,
+        places: (usize, usize),
+        grid: (f32, f32),
+    ) -> Option<Self> {
         let mut surface = Self {
             model: [0.0; POWERS.len()],
-            curves: samples.len(),
+            stands,
             places,
             origin: grid.0,
             step: grid.1,
@@ -38,7 +45,7 @@ impl Surface {
             for (k, row) in samples.iter().enumerate() {
                 for (s, v) in row.iter().enumerate() {
                     if let Some(v) = v {
-                        off.push((f64::from(*v) - surface.modelled(k as f64, s as f64)).abs());
+                        off.push((f64::from(*v) - surface.modelled(surface.stands[k], s as f64)).abs());
                     }
                 }
             }
@@ -51,13 +58,21 @@ impl Surface {
         Some(surface)
     }
 
-    /// Value of a curve (fractions lie between curves) at a pixel along.
+    /// Value of a curve at a place.
+    pub fn value(&self, curve: usize, place: usize) -> f32 {
+        let rest = self.rest[curve][place.clamp(self.places.0, self.places.1) - self.places.0];
+        self.modelled(self.stands[curve], place as f64) as f32 + rest
+    }
+
+    /// Value at a pixel along of a curve given by number, where curves stand at whole numbers from 0; fractions lie
+    /// between curves.
     pub fn at(&self, curve: f32, along: f32) -> f32 {
         let place = (along - self.origin) / self.step;
-        let k = curve.clamp(0.0, (self.curves - 1) as f32);
+        let curves = self.stands.len();
+        let k = curve.clamp(0.0, (curves - 1) as f32);
         let s = place.clamp(self.places.0 as f32, self.places.1 as f32) - self.places.0 as f32;
         let (k0, s0) = (k as usize, s as usize);
-        let (k1, s1) = ((k0 + 1).min(self.curves - 1), (s0 + 1).min(self.places.1 - self.places.0));
+        let (k1, s1) = ((k0 + 1).min(curves - 1), (s0 + 1).min(self.places.1 - self.places.0));
         let (fk, fs) = (k - k0 as f32, s - s0 as f32);
         let rest = (self.rest[k0][s0] * (1.0 - fs) + self.rest[k0][s1] * fs) * (1.0 - fk)
             + (self.rest[k1][s0] * (1.0 - fs) + self.rest[k1][s1] * fs) * fk;
@@ -67,7 +82,7 @@ impl Surface {
     /// The model outside the measured range goes on straight from its border: a cubic runs away.
     fn modelled(&self, curve: f64, place: f64) -> f64 {
         let (low, high) = (self.places.0 as f64, self.places.1 as f64);
-        let (k, s) = (curve.clamp(0.0, (self.curves - 1) as f64), place.clamp(low, high));
+        let (k, s) = (curve.clamp(self.stands[0], self.stands[self.stands.len() - 1]), place.clamp(low, high));
         let value = self.evaluate(k, s);
         let mut out = value;
         if k != curve {
@@ -87,7 +102,8 @@ impl Surface {
     }
 
     fn terms(&self, curve: f64, place: f64) -> [f64; POWERS.len()] {
-        let u = 2.0 * curve / (self.curves as f64 - 1.0).max(1.0) - 1.0;
+        let (first, last) = (self.stands[0], self.stands[self.stands.len() - 1]);
+        let u = 2.0 * (curve - first) / (last - first).max(1.0) - 1.0;
         let span = (self.places.1 - self.places.0) as f64;
         let v = 2.0 * (place - self.places.0 as f64) / span.max(1.0) - 1.0;
         POWERS.map(|(a, b)| u.powi(a) * v.powi(b))
@@ -100,11 +116,11 @@ impl Surface {
         for (k, row) in samples.iter().enumerate() {
             for (s, v) in row.iter().enumerate() {
                 let Some(v) = v.map(f64::from) else { continue };
-                if limit.is_finite() && (v - self.modelled(k as f64, s as f64)).abs() > limit {
+                if limit.is_finite() && (v - self.modelled(self.stands[k], s as f64)).abs() > limit {
                     continue;
                 }
                 used += 1;
-                let terms = self.terms(k as f64, s as f64);
+                let terms = self.terms(self.stands[k], s as f64);
                 for i in 0..N {
                     for j in 0..N {
                         normal[i][j] += terms[i] * terms[j];
@@ -125,7 +141,7 @@ impl Surface {
 
     /// Removes values that differ from the model quite otherwise than their neighbours do.
     fn reject(&self, samples: &mut [Vec<Option<f32>>]) {
-        let rest = |k: usize, s: usize, v: f32| v - self.modelled(k as f64, s as f64) as f32;
+        let rest = |k: usize, s: usize, v: f32| v - self.modelled(self.stands[k], s as f64) as f32;
         let old = samples.to_vec();
         for k in 0..old.len() {
             for s in self.places.0..=self.places.1 {
@@ -140,7 +156,7 @@ impl Surface {
                 }
                 let half = near.len() / 2;
                 let (_, median, _) = near.select_nth_unstable_by(half, f32::total_cmp);
-                let pitch = (self.modelled(k as f64 + 0.5, s as f64) - self.modelled(k as f64 - 0.5, s as f64)) as f32;
+                let pitch = (self.modelled(self.stands[k] + 0.5, s as f64) - self.modelled(self.stands[k] - 0.5, s as f64)) as f32;
                 if (rest(k, s, v) - *median).abs() > (0.12 * pitch).max(2.0) {
                     samples[k][s] = None;
                 }
@@ -157,14 +173,14 @@ impl Surface {
                 (0..width)
                     .map(|s| {
                         let place = s + self.places.0;
-                        row[place].map(|v| v - self.modelled(k as f64, place as f64) as f32)
+                        row[place].map(|v| v - self.modelled(self.stands[k], place as f64) as f32)
                     })
                     .collect()
             })
             .collect();
         for _ in 0..SPREAD {
             let old = self.rest.clone();
-            for k in 0..self.curves {
+            for k in 0..self.stands.len() {
                 for s in 0..width {
                     // Neighbours on the same curve tell more than those on the next.
                     let mut sum = 0.0;
@@ -182,7 +198,7 @@ impl Surface {
                     if k > 0 {
                         add(old[k - 1][s], 1.0);
                     }
-                    if k + 1 < self.curves {
+                    if k + 1 < self.stands.len() {
                         add(old[k + 1][s], 1.0);
                     }
                     if let Some(v) = known[k][s] {

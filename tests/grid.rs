@@ -1,0 +1,266 @@
+//! Grids found on drawn forms whose corners are known.
+
+use std::path::PathBuf;
+
+use image::{GrayImage, Luma};
+use imageproc::drawing::{draw_filled_rect_mut, draw_line_segment_mut};
+use imageproc::geometric_transformations::{Border, Interpolation, Projection, warp};
+use imageproc::rect::Rect;
+use proptest::prelude::*;
+use sheetscan::cell::{self, CellState};
+use sheetscan::grid::{self, Grid, GridError, NumberColumn};
+use sheetscan::page::Page;
+
+const INK: Luma<u8> = Luma([40]);
+const PAPER: Luma<u8> = Luma([225]);
+
+/// A form to draw.
+#[derive(Clone, Copy)]
+struct Form {
+    blocks: i32,
+    rows: i32,
+    numbers: NumberColumn,
+    heading: bool,
+    gap: i32,
+    written: i32,
+    row: i32,
+    cell: i32,
+}
+
+const USUAL: Form = Form {
+    blocks: 2,
+    rows: 30,
+    numbers: NumberColumn::Left,
+    heading: true,
+    gap: 0,
+    written: 24,
+    row: 38,
+    cell: 200,
+};
+
+const NUMBER: i32 = 60;
+const LEFT: i32 = 80;
+const TOP: i32 = 200;
+
+impl Form {
+    fn block_width(&self) -> i32 {
+        2 * self.cell + if self.numbers == NumberColumn::Absent { 0 } else { NUMBER }
+    }
+
+    /// Left edges of number, White and Black in a block, and the block's right edge.
+    fn columns(&self, block: i32) -> (Option<i32>, i32, i32, i32) {
+        let x = LEFT + block * (self.block_width() + self.gap);
+        let c = self.cell;
+        let right = x + self.block_width();
+        match self.numbers {
+            NumberColumn::Left => (Some(x), x + NUMBER, x + NUMBER + c, right),
+            NumberColumn::Between => (Some(x + c), x, x + c + NUMBER, right),
+            NumberColumn::Right => (Some(x + 2 * c), x, x + c, right),
+            NumberColumn::Absent => (None, x, x + c, right),
+        }
+    }
+
+    fn draw(&self) -> GrayImage {
+        let (_, _, _, right) = self.columns(self.blocks - 1);
+        let mut page = GrayImage::from_pixel((right + LEFT) as u32, (TOP + self.rows * self.row + 160) as u32, PAPER);
+        let line = |page: &mut GrayImage, x0: i32, y0: i32, x1: i32, y1: i32| {
+            for d in 0..2 {
+                let (dx, dy) = if x0 == x1 { (d, 0) } else { (0, d) };
+                draw_line_segment_mut(
+                    page,
+                    ((x0 + dx) as f32, (y0 + dy) as f32),
+                    ((x1 + dx) as f32, (y1 + dy) as f32),
+                    INK,
+                );
+            }
+        };
+        let heading = i32::from(self.heading);
+        let bottom = TOP + self.rows * self.row;
+        let mut seed = 7u32;
+        for block in 0..self.blocks {
+            let (number, white, black, right) = self.columns(block);
+            let left = number.map_or(white, |n| n.min(white));
+            for row in -heading..=self.rows {
+                line(&mut page, left, TOP + row * self.row, right, TOP + row * self.row);
+            }
+            let middle = number.filter(|&n| n > white).map_or(black, |n| n.min(black));
+            let mut bounds = vec![left, white, middle, black, right];
+            bounds.extend(number);
+            bounds.dedup();
+            for x in bounds {
+                line(&mut page, x, TOP - heading * self.row, x, bottom);
+            }
+            if self.heading {
+                for (x, bars) in [(white, 5), (black, 6)] {
+                    for i in 0..bars {
+                        let at = Rect::at(x + 60 + 12 * i, TOP - self.row + 12).of_size(5 + (i as u32 * 7) % 4, 14);
+                        draw_filled_rect_mut(&mut page, at, INK);
+                    }
+                }
+            }
+            for row in 0..self.rows {
+                let y = TOP + row * self.row;
+                if let Some(x) = number {
+                    for digit in 0..if block == 0 && row < 9 { 1 } else { 2 } {
+                        let at = Rect::at(x + 20 + 12 * digit, y + 12).of_size(6, 14);
+                        draw_filled_rect_mut(&mut page, at, INK);
+                    }
+                }
+                if block == 0 && row < self.written {
+                    for x in [white, black] {
+                        scrawl(&mut page, x + 30, y + self.row / 2, self.row, &mut seed);
+                    }
+                }
+            }
+        }
+        page
+    }
+
+    /// Corners (of the flat drawing) of the White cell of a row.
+    fn white(&self, number: i32) -> [(f32, f32); 4] {
+        let (block, row) = ((number - 1) / self.rows, (number - 1) % self.rows);
+        let (n, white, black, _) = self.columns(block);
+        let right = n.filter(|&n| n > white).map_or(black, |n| n.min(black));
+        let (x0, x1) = (white as f32 + 0.5, right as f32 + 0.5);
+        let (y0, y1) = ((TOP + row * self.row) as f32 + 0.5, (TOP + (row + 1) * self.row) as f32 + 0.5);
+        [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+    }
+}
+
+/// Pen strokes that stand for a move.
+fn scrawl(page: &mut GrayImage, x: i32, y: i32, height: i32, seed: &mut u32) {
+    let mut at = (x as f32, y as f32);
+    for _ in 0..14 {
+        *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let dx = ((*seed >> 16) % 17) as f32 - 4.0;
+        let dy = ((*seed >> 24) % (height as u32 * 3 / 5)) as f32 - height as f32 * 0.3;
+        let to = (at.0 + dx, y as f32 + dy);
+        for d in 0..2 {
+            draw_line_segment_mut(page, (at.0 + d as f32, at.1), (to.0 + d as f32, to.1), Luma([90]));
+        }
+        at = to;
+    }
+}
+
+fn page(luma: GrayImage) -> Page {
+    Page { path: PathBuf::new(), number: 1, sha256: String::new(), working: luma.clone(), luma, scale: 1.0 }
+}
+
+/// Checks that the grid has the form's cells, their corners within `tolerance` pixels of `map` of the drawing.
+fn check(form: &Form, grid: &Grid, map: impl Fn((f32, f32)) -> (f32, f32), tolerance: f64) {
+    assert_eq!(grid.blocks.len() as i32, form.blocks);
+    let rows: Vec<_> = grid.blocks.iter().flat_map(|b| &b.rows).collect();
+    assert_eq!(rows.len() as i32, form.blocks * form.rows);
+    for block in &grid.blocks {
+        assert_eq!(block.number_column, form.numbers);
+    }
+    for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row.number as usize, i + 1);
+        for (found, drawn) in row.white.iter().zip(form.white(row.number as i32)) {
+            let (x, y) = map(drawn);
+            let off = (found.x - f64::from(x)).hypot(found.y - f64::from(y));
+            assert!(off <= tolerance, "row {}: {found:?} should be ({x}, {y})", row.number);
+        }
+    }
+}
+
+fn find(form: &Form) -> Grid {
+    grid::find(&page(form.draw())).expect("a table")
+}
+
+#[test]
+fn one_to_four_blocks_are_found() {
+    for (blocks, rows, cell) in [(1, 40, 300), (2, 30, 200), (3, 20, 160), (4, 15, 110)] {
+        let form = Form { blocks, rows, cell, written: rows - 3, ..USUAL };
+        check(&form, &find(&form), |p| p, 2.5);
+    }
+}
+
+#[test]
+fn the_number_column_may_stand_anywhere_or_nowhere() {
+    use NumberColumn::{Absent, Between, Left, Right};
+    for numbers in [Left, Between, Right, Absent] {
+        let form = Form { numbers, ..USUAL };
+        check(&form, &find(&form), |p| p, 2.5);
+    }
+}
+
+#[test]
+fn blocks_may_stand_apart() {
+    let form = Form { gap: 70, heading: false, ..USUAL };
+    check(&form, &find(&form), |p| p, 2.5);
+}
+
+#[test]
+fn a_heading_is_no_row_of_moves() {
+    let grid = find(&USUAL);
+    assert!((grid.blocks[0].rows[0].white[0].y - f64::from(TOP)).abs() < 3.0);
+    assert!(grid.header.is_some());
+}
+
+#[test]
+fn perspective_is_followed() {
+    let flat = USUAL.draw();
+    let (w, h) = (flat.width() as f32, flat.height() as f32);
+    let corners = [(40.0, 30.0), (w - 30.0, 60.0), (w - 90.0, h - 20.0), (70.0, h - 50.0)];
+    let map = Projection::from_control_points([(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)], corners).expect("a quad");
+    let seen = warp(&flat, &map, Interpolation::Bilinear, Border::Constant(PAPER));
+    let grid = grid::find(&page(seen)).expect("a table");
+    check(&USUAL, &grid, |p| map * p, 3.0);
+}
+
+#[test]
+fn written_and_blank_cells_are_told_apart() {
+    let page = page(USUAL.draw());
+    let grid = grid::find(&page).expect("a table");
+    for cell in cell::cut(&page, &grid) {
+        let written = cell.id.number as i32 <= USUAL.written;
+        assert_eq!(cell.state != CellState::Blank, written, "{:?}, ink {}", cell.id, cell.ink);
+    }
+}
+
+#[test]
+fn pages_without_a_table_give_none() {
+    let mut lined = GrayImage::from_pixel(1000, 1400, PAPER);
+    for y in (100..1300).step_by(40) {
+        draw_line_segment_mut(&mut lined, (20.0, y as f32), (980.0, y as f32), INK);
+    }
+    let mut margin = lined.clone();
+    draw_line_segment_mut(&mut margin, (150.0, 0.0), (150.0, 1399.0), INK);
+    let mut board = GrayImage::from_pixel(900, 900, PAPER);
+    for i in 0..=8 {
+        let at = 50.0 + 100.0 * i as f32;
+        draw_line_segment_mut(&mut board, (50.0, at), (850.0, at), INK);
+        draw_line_segment_mut(&mut board, (at, 50.0), (at, 850.0), INK);
+    }
+    for picture in [GrayImage::from_pixel(800, 1000, PAPER), GrayImage::new(800, 1000), lined, margin, board] {
+        assert_eq!(grid::find(&page(picture)), Err(GridError::NoTable));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn no_picture_makes_it_panic(w in 1u32..400, h in 1u32..400, seed: u32, noise: bool) {
+        let mut state = seed;
+        let picture = GrayImage::from_fn(w, h, |x, y| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let ruled = x % (seed % 50 + 5) < 2 || y % (seed % 23 + 9) < 2;
+            Luma([if noise { (state >> 24) as u8 } else if ruled { 20 } else { 230 }])
+        });
+        let page = page(picture);
+        if let Ok(grid) = grid::find(&page) {
+            prop_assert!((1..=4).contains(&grid.blocks.len()));
+            prop_assert!(grid.blocks.iter().all(|b| (10..=40).contains(&b.rows.len())));
+            let _ = cell::cut(&page, &grid);
+        }
+    }
+}
+
+#[test]
+fn a_point_or_a_line_of_pixels_is_no_table() {
+    for (w, h) in [(1, 1), (1, 5000), (5000, 1), (3000, 12)] {
+        assert!(grid::find(&page(GrayImage::new(w, h))).is_err());
+    }
+}
