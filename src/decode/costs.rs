@@ -10,10 +10,15 @@ use serde::{Deserialize, Serialize};
 pub struct Costs {
     /// Weight of the log-prior against the log-probability of the reading.
     pub prior: f32,
+    /// Share of the prior that is spread evenly over the legal moves: what is plainly written is believed, however
+    /// odd the move.
+    pub evenness: f32,
     /// A move is played whose cell says something else.
     pub garbage: f32,
     /// A cell with ink is no move of the game.
     pub skip: f32,
+    /// Nor is the next one: rows are doubled or spoiled whole.
+    pub skip_next: f32,
     /// A struck-out cell is no move of the game.
     pub skip_struck: f32,
     /// A blank cell before the last written one is no move of the game.
@@ -44,8 +49,10 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             prior: 0.7,
+            evenness: 0.1,
             garbage: 9.0,
             skip: 10.0,
+            skip_next: 4.0,
             skip_struck: 2.0,
             skip_blank: 9.0,
             blank: 5.0,
@@ -54,8 +61,8 @@ impl Default for Costs {
             unread: 6.0,
             cut: 2.0,
             after_end: 5.0,
-            confusion: 0.04,
-            lookalike: 0.02,
+            confusion: 0.02,
+            lookalike: 0.01,
             floor: 1e-5,
             temperature: 1.5,
         }

@@ -160,7 +160,7 @@ impl Decoder {
         let costs = &self.options.costs;
         let encoder = Encoder::new(&readings.alphabet);
         let mut sheet = Sheet::new(readings, &encoder, costs);
-        let mut positions = Positions::new(&self.prior);
+        let mut positions = Positions::new(&self.prior, costs.evenness);
         let mut languages = match self.options.language {
             Some(language) => vec![(language, 0.0)],
             None => language::plausible(&sheet, &encoder),

@@ -20,15 +20,15 @@ pub(super) struct Expansion {
 #[derive(Debug)]
 pub(super) struct Positions<'a> {
     prior: &'a Prior,
+    evenness: f32,
     known: HashMap<u64, Rc<Expansion>>,
     numbers: HashMap<Shape, u32>,
     shapes: Vec<Shape>,
 }
 
 impl<'a> Positions<'a> {
-    pub(super) fn new(prior: &'a Prior) -> Self {
-        Self {
-            prior,
+    pub(super) fn new(prior: &'a Prior, evenness: f32) -> Self {
+        Self { prior, evenness,
             known: HashMap::new(),
             numbers: HashMap::new(),
             shapes: Vec::new(),
@@ -47,6 +47,9 @@ impl<'a> Positions<'a> {
         }
         let legal = position.legal_moves();
         let log_prior = self.prior.log_probabilities(position, &legal, context);
+        let evenness = self.evenness;
+        let even = evenness / legal.len().max(1) as f32;
+        let log_prior = log_prior.into_iter().map(|lp| ((1.0 - evenness) * lp.exp() + even).ln());
         let shapes = Shape::of_all(position, &legal);
         let moves = legal
             .iter()

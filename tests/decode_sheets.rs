@@ -1,0 +1,217 @@
+//! The decoder on simulated sheets: games, faults of players and endings.
+
+use proptest::prelude::*;
+use shakmaty::san::San;
+use shakmaty::{Chess, Color, Position};
+use sheetscan::cell::CellState;
+use sheetscan::decode::{Decoder, Game, Options, Outcome, UnreadReason};
+use sheetscan::notation::{Language, Shape, spellings};
+
+mod simulated;
+use simulated::{Noise, Random};
+
+const CLEAN: Noise = Noise {
+    wrong: 0.0,
+    doubt: 0.002,
+};
+const BLURRED: Noise = Noise {
+    wrong: 0.05,
+    doubt: 0.2,
+};
+
+/// Seed 002, a whole opening in Italian letters, and what was played.
+const ITALIAN: &str = "d4 Cf6 c4 e6 Cc3 Ab4 Ad2 0-0 e4 d5 exd5 exd5 cxd5 Axc3 Axc3 Cxd5 Cf3 b6 Db3 Cxc3 bxc3 c5 Ae2 cxd4 Cxd4 Te8 0-0 Cd7 a4 Cc5 Db4 Ab7 a5";
+const PLAYED: &str = "d4 Nf6 c4 e6 Nc3 Bb4 Bd2 O-O e4 d5 exd5 exd5 cxd5 Bxc3 Bxc3 Nxd5 Nf3 b6 Qb3 Nxc3 bxc3 c5 Be2 cxd4 Nxd4 Re8 O-O Nd7 a4 Nc5 Qb4 Bb7 a5";
+
+fn decode(texts: &[&str], noise: Noise) -> Game {
+    Decoder::new(Options::default()).decode(&simulated::sheet(texts, noise, 7))
+}
+
+fn sans(game: &Game) -> String {
+    game.plies
+        .iter()
+        .map(|p| p.san.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
+}
+
+#[test]
+fn italian_letters_are_found() {
+    let game = decode(&words(ITALIAN), CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.languages, ["it"]);
+    assert!(game.complete && game.unread.is_empty());
+}
+
+#[test]
+fn portuguese_letters_are_found() {
+    let game = decode(&words(&ITALIAN.replace('A', "B")), CLEAN);
+    assert_eq!(
+        (sans(&game).as_str(), game.languages[0].as_str()),
+        (PLAYED, "pt")
+    );
+}
+
+#[test]
+fn a_blurred_sheet_is_read_by_its_chess() {
+    assert_eq!(sans(&decode(&words(PLAYED), BLURRED)), PLAYED);
+}
+
+#[test]
+fn an_illegal_cell_keeps_its_place_and_is_asked() {
+    let mut texts = words(PLAYED);
+    texts[6] = "Qh8";
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert!(game.plies[6].review && game.plies[6].cells.len() == 1);
+}
+
+#[test]
+fn a_missing_place_is_understood() {
+    let game = decode(&words("d4 d5 Nf3 Nf6 e3 e6 Nd2 Be7 Bd3 O-O"), CLEAN);
+    assert_eq!(game.plies[6].san, "Nbd2");
+}
+
+#[test]
+fn a_left_out_row_is_supplied_and_asked() {
+    let mut texts = words(PLAYED);
+    texts.drain(4..6); // Nc3 Bb4 are nowhere on the sheet
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert!(
+        game.plies[4..6]
+            .iter()
+            .all(|p| p.review && p.cells.is_empty())
+    );
+}
+
+#[test]
+fn a_doubled_row_is_skipped() {
+    let mut texts = words(PLAYED);
+    texts.splice(16..16, ["Bxc3", "Nxd5"]);
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.unread.len(), 2);
+}
+
+#[test]
+fn a_result_in_a_cell_ends_the_game() {
+    let mut texts = words(PLAYED);
+    texts.extend(["abb.", "", "", "1-0"]);
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert!(game.complete);
+    assert_eq!(game.outcome, Outcome::WhiteWins);
+    assert!(
+        game.unread
+            .iter()
+            .all(|u| u.reason == UnreadReason::AfterTheEnd)
+    );
+}
+
+#[test]
+fn mate_on_the_board_is_the_result() {
+    let game = decode(&words("f3 e5 g4 Qh4"), CLEAN);
+    assert_eq!(
+        (sans(&game).as_str(), game.outcome),
+        ("f3 e5 g4 Qh4#", Outcome::BlackWins)
+    );
+}
+
+#[test]
+fn what_cannot_be_followed_is_cut() {
+    let mut texts = words(PLAYED);
+    texts.extend([
+        "Kh8", "Qa8", "Kh1", "Na8", "Rh8", "Qh1", "Bh8", "Ka1", "Rb8", "Kc8", "Qb1", "Nh1",
+    ]);
+    let game = decode(&texts, CLEAN);
+    assert!(!game.complete);
+    assert!(game.plies.len() <= words(PLAYED).len() + 2 && !game.unread.is_empty());
+}
+
+#[test]
+fn nothing_written_is_no_game() {
+    for texts in [vec![], vec!["", "", ""]] {
+        let game = decode(&texts, CLEAN);
+        assert!(game.plies.is_empty() && game.unread.is_empty());
+    }
+}
+
+#[test]
+fn bad_posteriors_do_no_harm() {
+    let mut sheet = simulated::sheet(&words(PLAYED), CLEAN, 1);
+    for (i, reading) in sheet.readings.iter_mut().enumerate() {
+        let Some(p) = &mut reading.posteriors else {
+            continue;
+        };
+        match i % 6 {
+            0 => p.log.fill(f32::NAN),
+            1 => (p.frames, p.log) = (0, Vec::new()),
+            2 => p.log.fill(f32::NEG_INFINITY),
+            3 => p.log.truncate(100),
+            4 => p.log.fill(f32::INFINITY),
+            _ => reading.state = CellState::StruckOut,
+        }
+    }
+    Decoder::new(Options::default()).decode(&sheet);
+    sheet.alphabet.clear();
+    Decoder::new(Options::default()).decode(&sheet);
+    Decoder::new(Options {
+        width: 0,
+        ..Options::default()
+    })
+    .decode(&sheet);
+}
+
+#[test]
+fn the_same_sheet_gives_the_same_game() {
+    let first = decode(&words(PLAYED), BLURRED);
+    assert_eq!(first, decode(&words(PLAYED), BLURRED));
+}
+
+/// A legal game of seeded random moves, and a spelling of each as SAN in a language's letters.
+fn random_game(seed: u64, plies: usize, language: &Language) -> (Vec<String>, Vec<String>) {
+    let mut random = Random(seed);
+    let mut position = Chess::default();
+    let (mut written, mut played) = (Vec::new(), Vec::new());
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let m = moves[random.below(moves.len())];
+        let shape = Shape::of_all(&position, &[m])[0];
+        let san = San::from_move(&position, m).to_string();
+        let letters = san.chars().map(|c| match shakmaty::Role::from_char(c) {
+            Some(role) if c.is_ascii_uppercase() && c != 'O' => language.letters(role).to_owned(),
+            _ => c.to_string(),
+        });
+        let text: String = letters.collect();
+        debug_assert!(!spellings(&shape, language).is_empty());
+        written.push(text);
+        played.push(san);
+        position.play_unchecked(m);
+    }
+    assert!(position.turn() == Color::White || position.turn() == Color::Black);
+    (written, played)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Read without noise, any legal game comes back, however it is played, in every language.
+    #[test]
+    fn noise_free_readings_give_back_the_game(seed in any::<u64>(), plies in 1usize..90, code in 0usize..6) {
+        let language = &sheetscan::notation::LANGUAGES[code];
+        let (written, played) = random_game(seed, plies, language);
+        let texts: Vec<&str> = written.iter().map(String::as_str).collect();
+        let options = Options { language: Some(language), ..Options::default() };
+        let game = Decoder::new(options).decode(&simulated::sheet(&texts, CLEAN, seed));
+        let plain: Vec<String> = game.plies.iter().map(|p| p.san.replace(['+', '#'], "")).collect();
+        prop_assert_eq!(plain, played);
+    }
+}
