@@ -204,7 +204,7 @@ fn perspective_is_followed() {
     let (w, h) = (flat.width() as f32, flat.height() as f32);
     let corners = [(40.0, 30.0), (w - 30.0, 60.0), (w - 90.0, h - 20.0), (70.0, h - 50.0)];
     let map = Projection::from_control_points([(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)], corners).expect("a quad");
-    let seen = warp(&flat, &map, Interpolation::Bilinear, Border::Constant(PAPER));
+    let seen = warp(&flat, map, Interpolation::Bilinear, Border::Constant(PAPER));
     let grid = grid::find(&page(seen)).expect("a table");
     check(&USUAL, &grid, |p| map * p, 3.0);
 }
