@@ -8,7 +8,7 @@ pub mod debug;
 pub mod decode;
 pub mod geometry;
 pub mod grid;
-pub mod ink;
+mod ink;
 pub mod page;
 pub mod patch;
 pub mod reader;
