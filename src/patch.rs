@@ -26,31 +26,57 @@ pub struct Canvas {
 /// Pixels are averaged where the page is finer than the canvas.
 pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     let (x0, y0) = (f64::from(canvas.margin_x), f64::from(canvas.margin_y));
-    let (wide, high) = (f64::from(canvas.width) - 2.0 * x0, f64::from(canvas.height) - 2.0 * y0);
-    let map = Homography::onto(quad).filter(|_| wide > 0.0 && high > 0.0 && page.width() > 0 && page.height() > 0);
+    let (wide, high) = (
+        f64::from(canvas.width) - 2.0 * x0,
+        f64::from(canvas.height) - 2.0 * y0,
+    );
+    let map = Homography::onto(quad)
+        .filter(|_| wide > 0.0 && high > 0.0 && page.width() > 0 && page.height() > 0);
     let Some(map) = map else {
         let (w, h) = page.dimensions();
-        let grey = if w == 0 || h == 0 { 0.0 } else { bilinear(page, quad[0].x as f32, quad[0].y as f32) };
+        let grey = if w == 0 || h == 0 {
+            0.0
+        } else {
+            bilinear(page, quad[0].x as f32, quad[0].y as f32)
+        };
         return GrayImage::from_pixel(canvas.width, canvas.height, Luma([grey.round() as u8]));
     };
     let side = |a: usize, b: usize| (quad[b].x - quad[a].x).hypot(quad[b].y - quad[a].y);
     let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MOST_SAMPLES);
     let across = samples(side(0, 1).max(side(3, 2)), wide);
     let down = samples(side(0, 3).max(side(1, 2)), high);
-    let us: Vec<f64> = (0..canvas.width * across)
-        .map(|i| ((f64::from(i) + 0.5) / f64::from(across) - x0) / wide)
+    let us: Vec<f32> = (0..canvas.width * across)
+        .map(|i| (((f64::from(i) + 0.5) / f64::from(across) - x0) / wide) as f32)
         .collect();
+    let height_of = |sample: u32| ((f64::from(sample) + 0.5) / f64::from(down) - y0) / high;
+    let inside = {
+        // A quad's image is convex: its corners inside the page say that all of it is.
+        let (left, right) = (-x0 / wide, 1.0 + x0 / wide);
+        let (right_edge, bottom_edge) = (
+            f64::from(page.width()) - 1.0,
+            f64::from(page.height()) - 1.0,
+        );
+        [-y0 / high, 1.0 + y0 / high].iter().all(|&v| {
+            [left, right].iter().all(|&u| {
+                let p = map.at(u, v);
+                p.x >= 0.0 && p.y >= 0.0 && p.x < right_edge && p.y < bottom_edge
+            })
+        })
+    };
     let mut sums = vec![0.0f32; canvas.width as usize];
     let mut out = GrayImage::new(canvas.width, canvas.height);
     for y in 0..canvas.height {
         sums.fill(0.0);
         for j in 0..down {
-            let v = (f64::from(y * down + j) + 0.5) / f64::from(down);
-            let line = map.line((v - y0) / high);
+            let line = map.line(height_of(y * down + j));
             for (sum, us) in sums.iter_mut().zip(us.chunks_exact(across as usize)) {
                 for &u in us {
                     let (px, py) = line.at(u);
-                    *sum += bilinear(page, px as f32, py as f32);
+                    *sum += if inside {
+                        bilinear_inside(page, px, py)
+                    } else {
+                        bilinear(page, px, py)
+                    };
                 }
             }
         }
@@ -59,6 +85,23 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         }
     }
     out
+}
+
+/// Grey level between pixel centres (at whole coordinates), for points known to lie on the page; black elsewhere.
+fn bilinear_inside(page: &GrayImage, x: f32, y: f32) -> f32 {
+    let (x0, y0) = (x as usize, y as usize);
+    let width = page.width() as usize;
+    let from = y0 * width + x0;
+    let (Some(top), Some(bottom)) = (
+        page.as_raw().get(from..from + 2),
+        page.as_raw().get(from + width..from + width + 2),
+    ) else {
+        return 0.0;
+    };
+    let (fx, fy) = (x - x0 as f32, y - y0 as f32);
+    let across = |pair: &[u8]| f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]));
+    let (above, below) = (across(top), across(bottom));
+    above + fy * (below - above)
 }
 
 /// Grey level between pixel centres (at whole coordinates); outside, the border's.
@@ -81,7 +124,12 @@ mod tests {
     use super::*;
     use crate::geometry::Point;
 
-    const CANVAS: Canvas = Canvas { width: 60, height: 30, margin_x: 5, margin_y: 5 };
+    const CANVAS: Canvas = Canvas {
+        width: 60,
+        height: 30,
+        margin_x: 5,
+        margin_y: 5,
+    };
 
     fn quad(corners: [(f64, f64); 4]) -> Quad {
         corners.map(|(x, y)| Point::new(x, y))
@@ -90,7 +138,11 @@ mod tests {
     #[test]
     fn the_quad_fills_the_canvas_within_its_margins() {
         let page = GrayImage::from_fn(200, 100, |x, y| {
-            Luma([if (50..150).contains(&x) && (30..70).contains(&y) { 200 } else { 20 }])
+            Luma([if (50..150).contains(&x) && (30..70).contains(&y) {
+                200
+            } else {
+                20
+            }])
         });
         let inner = quad([(49.5, 29.5), (149.5, 29.5), (149.5, 69.5), (49.5, 69.5)]);
         let patch = warp(&page, &inner, CANVAS);
@@ -103,7 +155,11 @@ mod tests {
     #[test]
     fn beyond_the_page_its_border_goes_on() {
         let page = GrayImage::from_fn(40, 40, |x, _| Luma([if x < 20 { 10 } else { 90 }]));
-        let patch = warp(&page, &quad([(-40.0, -40.0), (80.0, -40.0), (80.0, 80.0), (-40.0, 80.0)]), CANVAS);
+        let patch = warp(
+            &page,
+            &quad([(-40.0, -40.0), (80.0, -40.0), (80.0, 80.0), (-40.0, 80.0)]),
+            CANVAS,
+        );
         assert_eq!(patch.get_pixel(0, 0).0[0], 10);
         assert_eq!(patch.get_pixel(59, 29).0[0], 90);
     }

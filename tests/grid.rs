@@ -44,7 +44,12 @@ const TOP: i32 = 200;
 
 impl Form {
     fn block_width(&self) -> i32 {
-        2 * self.cell + if self.numbers == NumberColumn::Absent { 0 } else { NUMBER }
+        2 * self.cell
+            + if self.numbers == NumberColumn::Absent {
+                0
+            } else {
+                NUMBER
+            }
     }
 
     /// Left edges of number, White and Black in a block, and the block's right edge.
@@ -62,7 +67,11 @@ impl Form {
 
     fn draw(&self) -> GrayImage {
         let (_, _, _, right) = self.columns(self.blocks - 1);
-        let mut page = GrayImage::from_pixel((right + LEFT) as u32, (TOP + self.rows * self.row + 160) as u32, PAPER);
+        let mut page = GrayImage::from_pixel(
+            (right + LEFT) as u32,
+            (TOP + self.rows * self.row + 160) as u32,
+            PAPER,
+        );
         let line = |page: &mut GrayImage, x0: i32, y0: i32, x1: i32, y1: i32| {
             for d in 0..2 {
                 let (dx, dy) = if x0 == x1 { (d, 0) } else { (0, d) };
@@ -81,9 +90,17 @@ impl Form {
             let (number, white, black, right) = self.columns(block);
             let left = number.map_or(white, |n| n.min(white));
             for row in -heading..=self.rows {
-                line(&mut page, left, TOP + row * self.row, right, TOP + row * self.row);
+                line(
+                    &mut page,
+                    left,
+                    TOP + row * self.row,
+                    right,
+                    TOP + row * self.row,
+                );
             }
-            let middle = number.filter(|&n| n > white).map_or(black, |n| n.min(black));
+            let middle = number
+                .filter(|&n| n > white)
+                .map_or(black, |n| n.min(black));
             let mut bounds = vec![left, white, middle, black, right];
             bounds.extend(number);
             bounds.dedup();
@@ -93,7 +110,8 @@ impl Form {
             if self.heading {
                 for (x, bars) in [(white, 5), (black, 6)] {
                     for i in 0..bars {
-                        let at = Rect::at(x + 60 + 12 * i, TOP - self.row + 12).of_size(5 + (i as u32 * 7) % 4, 14);
+                        let at = Rect::at(x + 60 + 12 * i, TOP - self.row + 12)
+                            .of_size(5 + (i as u32 * 7) % 4, 14);
                         draw_filled_rect_mut(&mut page, at, INK);
                     }
                 }
@@ -122,7 +140,10 @@ impl Form {
         let (n, white, black, _) = self.columns(block);
         let right = n.filter(|&n| n > white).map_or(black, |n| n.min(black));
         let (x0, x1) = (white as f32 + 0.5, right as f32 + 0.5);
-        let (y0, y1) = ((TOP + row * self.row) as f32 + 0.5, (TOP + (row + 1) * self.row) as f32 + 0.5);
+        let (y0, y1) = (
+            (TOP + row * self.row) as f32 + 0.5,
+            (TOP + (row + 1) * self.row) as f32 + 0.5,
+        );
         [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
     }
 }
@@ -136,14 +157,26 @@ fn scrawl(page: &mut GrayImage, x: i32, y: i32, height: i32, seed: &mut u32) {
         let dy = ((*seed >> 24) % (height as u32 * 3 / 5)) as f32 - height as f32 * 0.3;
         let to = (at.0 + dx, y as f32 + dy);
         for d in 0..2 {
-            draw_line_segment_mut(page, (at.0 + d as f32, at.1), (to.0 + d as f32, to.1), Luma([90]));
+            draw_line_segment_mut(
+                page,
+                (at.0 + d as f32, at.1),
+                (to.0 + d as f32, to.1),
+                Luma([90]),
+            );
         }
         at = to;
     }
 }
 
 fn page(luma: GrayImage) -> Page {
-    Page { path: PathBuf::new(), number: 1, sha256: String::new(), working: luma.clone(), luma, scale: 1.0 }
+    Page {
+        path: PathBuf::new(),
+        number: 1,
+        sha256: String::new(),
+        working: luma.clone(),
+        luma,
+        scale: 1.0,
+    }
 }
 
 /// Checks that the grid has the form's cells, their corners within `tolerance` pixels of `map` of the drawing.
@@ -159,7 +192,11 @@ fn check(form: &Form, grid: &Grid, map: impl Fn((f32, f32)) -> (f32, f32), toler
         for (found, drawn) in row.white.iter().zip(form.white(row.number as i32)) {
             let (x, y) = map(drawn);
             let off = (found.x - f64::from(x)).hypot(found.y - f64::from(y));
-            assert!(off <= tolerance, "row {}: {found:?} should be ({x}, {y})", row.number);
+            assert!(
+                off <= tolerance,
+                "row {}: {found:?} should be ({x}, {y})",
+                row.number
+            );
         }
     }
 }
@@ -171,7 +208,13 @@ fn find(form: &Form) -> Grid {
 #[test]
 fn one_to_four_blocks_are_found() {
     for (blocks, rows, cell) in [(1, 40, 300), (2, 30, 200), (3, 20, 160), (4, 15, 110)] {
-        let form = Form { blocks, rows, cell, written: rows - 3, ..USUAL };
+        let form = Form {
+            blocks,
+            rows,
+            cell,
+            written: rows - 3,
+            ..USUAL
+        };
         check(&form, &find(&form), |p| p, 2.5);
     }
 }
@@ -187,7 +230,11 @@ fn the_number_column_may_stand_anywhere_or_nowhere() {
 
 #[test]
 fn blocks_may_stand_apart() {
-    let form = Form { gap: 70, heading: false, ..USUAL };
+    let form = Form {
+        gap: 70,
+        heading: false,
+        ..USUAL
+    };
     check(&form, &find(&form), |p| p, 2.5);
 }
 
@@ -202,9 +249,15 @@ fn a_heading_is_no_row_of_moves() {
 fn perspective_is_followed() {
     let flat = USUAL.draw();
     let (w, h) = (flat.width() as f32, flat.height() as f32);
-    let corners = [(40.0, 30.0), (w - 30.0, 60.0), (w - 90.0, h - 20.0), (70.0, h - 50.0)];
-    let map = Projection::from_control_points([(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)], corners).expect("a quad");
-    let seen = warp(&flat, &map, Interpolation::Bilinear, Border::Constant(PAPER));
+    let corners = [
+        (40.0, 30.0),
+        (w - 30.0, 60.0),
+        (w - 90.0, h - 20.0),
+        (70.0, h - 50.0),
+    ];
+    let map = Projection::from_control_points([(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)], corners)
+        .expect("a quad");
+    let seen = warp(&flat, map, Interpolation::Bilinear, Border::Constant(PAPER));
     let grid = grid::find(&page(seen)).expect("a table");
     check(&USUAL, &grid, |p| map * p, 3.0);
 }
@@ -215,7 +268,13 @@ fn written_and_blank_cells_are_told_apart() {
     let grid = grid::find(&page).expect("a table");
     for cell in cell::cut(&page, &grid) {
         let written = cell.id.number as i32 <= USUAL.written;
-        assert_eq!(cell.state != CellState::Blank, written, "{:?}, ink {}", cell.id, cell.ink);
+        assert_eq!(
+            cell.state != CellState::Blank,
+            written,
+            "{:?}, ink {}",
+            cell.id,
+            cell.ink
+        );
     }
 }
 
@@ -233,7 +292,13 @@ fn pages_without_a_table_give_none() {
         draw_line_segment_mut(&mut board, (50.0, at), (850.0, at), INK);
         draw_line_segment_mut(&mut board, (at, 50.0), (at, 850.0), INK);
     }
-    for picture in [GrayImage::from_pixel(800, 1000, PAPER), GrayImage::new(800, 1000), lined, margin, board] {
+    for picture in [
+        GrayImage::from_pixel(800, 1000, PAPER),
+        GrayImage::new(800, 1000),
+        lined,
+        margin,
+        board,
+    ] {
         assert_eq!(grid::find(&page(picture)), Err(GridError::NoTable));
     }
 }

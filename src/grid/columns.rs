@@ -14,7 +14,7 @@ const BALANCE: (f32, f32) = (0.75, 1.34);
 /// The same where White's column holds an unruled number too.
 const BALANCE_PLAIN: (f32, f32) = (0.62, 1.2);
 /// Number column by the mean width of White and Black.
-const NUMBER: (f32, f32) = (0.07, 0.6);
+const NUMBER: (f32, f32) = (0.07, 0.8);
 /// How far a block's lines may lie from where the first block puts them, in block widths.
 const SHIFT: f32 = 0.07;
 /// Widest gap between blocks, in block widths.
@@ -73,9 +73,19 @@ pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout>
     for a in 0..n {
         for b in a + 1..n {
             for c in b + 1..n {
-                consider(lay(&dividers, &[a, b, c], NumberColumn::Absent, ladder, middle));
+                consider(lay(
+                    &dividers,
+                    &[a, b, c],
+                    NumberColumn::Absent,
+                    ladder,
+                    middle,
+                ));
                 for d in c + 1..n {
-                    for kind in [NumberColumn::Left, NumberColumn::Between, NumberColumn::Right] {
+                    for kind in [
+                        NumberColumn::Left,
+                        NumberColumn::Between,
+                        NumberColumn::Right,
+                    ] {
                         consider(lay(&dividers, &[a, b, c, d], kind, ladder, middle));
                     }
                 }
@@ -96,12 +106,22 @@ fn order(kind: NumberColumn) -> (Option<usize>, usize, usize) {
 }
 
 /// A layout whose first block has the given lines, followed to the right; None where the widths rule it out.
-fn lay(dividers: &[Divider], first: &[usize], kind: NumberColumn, ladder: &Ladder, middle: f32) -> Option<Layout> {
+fn lay(
+    dividers: &[Divider],
+    first: &[usize],
+    kind: NumberColumn,
+    ladder: &Ladder,
+    middle: f32,
+) -> Option<Layout> {
     let u: Vec<f32> = first.iter().map(|&i| dividers[i].u).collect();
     let (number, white, black) = order(kind);
     let column = |i: usize| u[i + 1] - u[i];
     let (w, b) = (column(white), column(black));
-    let balance = if kind == NumberColumn::Absent { BALANCE_PLAIN } else { BALANCE };
+    let balance = if kind == NumberColumn::Absent {
+        BALANCE_PLAIN
+    } else {
+        BALANCE
+    };
     if !(balance.0..=balance.1).contains(&(b / w)) {
         return None;
     }
@@ -119,7 +139,9 @@ fn lay(dividers: &[Divider], first: &[usize], kind: NumberColumn, ladder: &Ladde
     let mut strain = 0.0;
     while blocks.len() < MOST_BLOCKS {
         let last = &blocks[blocks.len() - 1];
-        let Some(end) = last[last.len() - 1].map(|i| dividers[i].u) else { break };
+        let Some(end) = last[last.len() - 1].map(|i| dividers[i].u) else {
+            break;
+        };
         let next = (0..dividers.len())
             .filter(|&s| dividers[s].u >= end - 1.0 && dividers[s].u <= end + WIDEST_GAP * span)
             .filter_map(|s| follow(dividers, &u, s, span).map(|(lines, off)| (s, lines, off)))
@@ -129,7 +151,6 @@ fn lay(dividers: &[Divider], first: &[usize], kind: NumberColumn, ladder: &Ladde
         strain += off;
         blocks.push(lines);
     }
-    let bounds: Vec<f32> = blocks.iter().flatten().flatten().map(|&i| dividers[i].u).collect();
     let used = |i: usize| blocks.iter().flatten().any(|b| *b == Some(i));
     let seen: Vec<usize> = (0..dividers.len()).filter(|&i| dividers[i].seen).collect();
     let total = dividers[dividers.len() - 1].u - dividers[0].u;
@@ -141,27 +162,51 @@ fn lay(dividers: &[Divider], first: &[usize], kind: NumberColumn, ladder: &Ladde
         })
     };
     let skipped = seen.iter().filter(|&&i| !used(i) && inside(i)).count() as f32;
-    let unseen = blocks.iter().flatten().flatten().filter(|&&i| !dividers[i].seen).count() as f32;
-    let skew = (b / w).ln().abs() * if kind == NumberColumn::Absent { 0.1 } else { 0.3 };
+    let unseen = blocks
+        .iter()
+        .flatten()
+        .flatten()
+        .filter(|&&i| !dividers[i].seen)
+        .count() as f32;
+    let skew = (b / w).ln().abs()
+        * if kind == NumberColumn::Absent {
+            0.1
+        } else {
+            0.3
+        };
     let score = covered / total
         - 0.1 * skipped / blocks.len() as f32
         - 0.05 * unseen
         - 0.08 * lost as f32
         - skew
         - strain / blocks.len() as f32;
-    debug_assert!(!bounds.is_empty());
-    let laid = blocks.iter().map(|b| columns(dividers, b, &u, kind)).collect::<Option<Vec<_>>>()?;
-    Some(Layout { number_column: kind, blocks: laid, score })
+    let laid = blocks
+        .iter()
+        .map(|b| columns(dividers, b, &u, kind))
+        .collect::<Option<Vec<_>>>()?;
+    Some(Layout {
+        number_column: kind,
+        blocks: laid,
+        score,
+    })
 }
 
 /// The lines of a further block that starts at divider `start`; at most one of its inner lines may be lost.
-fn follow(dividers: &[Divider], u: &[f32], start: usize, span: f32) -> Option<(Vec<Option<usize>>, f32)> {
+fn follow(
+    dividers: &[Divider],
+    u: &[f32],
+    start: usize,
+    span: f32,
+) -> Option<(Vec<Option<usize>>, f32)> {
     let mut lines = Vec::with_capacity(u.len());
     let mut off = 0.0f32;
     for &place in u {
         let want = dividers[start].u + place - u[0];
-        let near = (start..dividers.len())
-            .min_by(|&a, &b| (dividers[a].u - want).abs().total_cmp(&(dividers[b].u - want).abs()))?;
+        let near = (start..dividers.len()).min_by(|&a, &b| {
+            (dividers[a].u - want)
+                .abs()
+                .total_cmp(&(dividers[b].u - want).abs())
+        })?;
         let miss = (dividers[near].u - want).abs() / span;
         if miss <= SHIFT {
             off = off.max(miss);
@@ -176,7 +221,12 @@ fn follow(dividers: &[Divider], u: &[f32], start: usize, span: f32) -> Option<(V
 }
 
 /// The block's columns; a lost line is laid between the block's outer lines.
-fn columns(dividers: &[Divider], lines: &[Option<usize>], u: &[f32], kind: NumberColumn) -> Option<Columns> {
+fn columns(
+    dividers: &[Divider],
+    lines: &[Option<usize>],
+    u: &[f32],
+    kind: NumberColumn,
+) -> Option<Columns> {
     let left = &dividers[lines[0]?];
     let right = &dividers[lines[lines.len() - 1]?];
     let all: Vec<Divider> = lines
@@ -189,7 +239,11 @@ fn columns(dividers: &[Divider], lines: &[Option<usize>], u: &[f32], kind: Numbe
         .collect();
     let (number, white, black) = order(kind);
     let pair = |i: usize| (all[i].clone(), all[i + 1].clone());
-    Some(Columns { number: number.map(pair), white: pair(white), black: pair(black) })
+    Some(Columns {
+        number: number.map(pair),
+        white: pair(white),
+        black: pair(black),
+    })
 }
 
 /// A line a share `t` of the way from one line to another.
@@ -202,7 +256,10 @@ fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
         })
         .collect();
     Divider {
-        line: Ruling { points, strength: 0.0 },
+        line: Ruling {
+            points,
+            strength: 0.0,
+        },
         u: left.u + t * (right.u - left.u),
         seen: false,
     }
@@ -212,7 +269,10 @@ fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
 fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     let last_edge = (ladder.edges() - 1) as f32;
     let middle = last_edge / 2.0;
-    let (left, right) = (ruling::centre(ladder.strips.0), ruling::centre(ladder.strips.1));
+    let (left, right) = (
+        ruling::centre(ladder.strips.0),
+        ruling::centre(ladder.strips.1),
+    );
     let straighten = Straighten::new(ladder, middle);
     let mut found: Vec<Divider> = Vec::new();
     for line in verticals {
@@ -230,7 +290,11 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         if cover < LEAST_COVER {
             continue;
         }
-        found.push(Divider { line: line.clone(), u: straighten.at(x), seen: true });
+        found.push(Divider {
+            line: line.clone(),
+            u: straighten.at(x),
+            seen: true,
+        });
     }
     found.sort_by(|a, b| a.u.total_cmp(&b.u));
     let near = |d: &Divider, u: f32, limit: f32| (d.u - u).abs() < limit;
@@ -239,7 +303,9 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     for d in found {
         match apart.last_mut() {
             Some(p) if near(p, d.u, SAME * pitch) => {
-                if d.line.strength * d.line.points.len() as f32 > p.line.strength * p.line.points.len() as f32 {
+                if d.line.strength * d.line.points.len() as f32
+                    > p.line.strength * p.line.points.len() as f32
+                {
                     *p = d;
                 }
             }
@@ -249,14 +315,21 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     align(&mut apart, pitch);
     for (outer, edge) in [(left, 0.0), (right, width - 1.0)] {
         // A ruling is seen from a strip's centre on: what is left to the picture's edge is less than a strip.
-        let x = if (outer - edge).abs() < 1.5 * STRIP as f32 { edge } else { outer };
+        let x = if (outer - edge).abs() < 1.5 * STRIP as f32 {
+            edge
+        } else {
+            outer
+        };
         let u = straighten.at(x);
         if apart.iter().any(|d| near(d, u, 1.2 * pitch)) {
             continue;
         }
-        let points = end_points(ladder, outer < (left + right) / 2.0, x);
+        let points = end_points(ladder, x);
         apart.push(Divider {
-            line: Ruling { points, strength: 0.0 },
+            line: Ruling {
+                points,
+                strength: 0.0,
+            },
             u,
             seen: false,
         });
@@ -268,8 +341,12 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
 /// Puts every line where it and its neighbours agree it runs, and lays it on to the ends of the table: pieces of a
 /// line may have been traced along the digits or letters beside it.
 fn align(dividers: &mut [Divider], pitch: f32) {
-    let Some(first) = dividers.iter().map(|d| d.line.first()).min() else { return };
-    let Some(last) = dividers.iter().map(|d| d.line.last()).max() else { return };
+    let Some(first) = dividers.iter().map(|d| d.line.first()).min() else {
+        return;
+    };
+    let Some(last) = dividers.iter().map(|d| d.line.last()).max() else {
+        return;
+    };
     let mut samples: Vec<Vec<Option<f32>>> = dividers
         .iter()
         .map(|d| {
@@ -282,15 +359,16 @@ fn align(dividers: &mut [Divider], pitch: f32) {
         .collect();
     let stands = dividers.iter().map(|d| f64::from(d.u / pitch)).collect();
     let grid = (ruling::centre(0), STRIP as f32);
-    let Some(surface) = Surface::fit(&mut samples, stands, (first, last), grid) else { return };
+    let Some(surface) = Surface::fit(&mut samples, stands, (first, last), grid) else {
+        return;
+    };
     for (i, d) in dividers.iter_mut().enumerate() {
         d.line.points = (first..=last).map(|s| (s, surface.value(i, s))).collect();
     }
 }
 
 /// An upright line at `x` over the height of the ladder.
-fn end_points(ladder: &Ladder, left: bool, x: f32) -> Vec<(usize, f32)> {
-    let _ = left;
+fn end_points(ladder: &Ladder, x: f32) -> Vec<(usize, f32)> {
     let strip = |y: f32| (y / STRIP as f32).max(0.0) as usize;
     let top = strip(ladder.y(0.0, x));
     let bottom = strip(ladder.y((ladder.edges() - 1) as f32, x)).max(top + 1);
@@ -308,7 +386,9 @@ impl Straighten {
 
     fn new(ladder: &Ladder, middle: f32) -> Self {
         let right = ruling::centre(ladder.strips.1);
-        let nominal = ladder.pitch(middle, (ruling::centre(ladder.strips.0) + right) / 2.0).max(1.0);
+        let nominal = ladder
+            .pitch(middle, (ruling::centre(ladder.strips.0) + right) / 2.0)
+            .max(1.0);
         let steps = (right / Self::STEP) as usize + 2 * Self::BEYOND;
         let mut sum = 0.0;
         let sums = (0..steps)

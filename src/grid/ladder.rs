@@ -76,7 +76,11 @@ pub fn find(lines: &[Ruling], strips: usize, height: f32) -> Vec<Ladder> {
         free[seed] = false;
         let mut first = seed;
         let mut last = seed;
-        for (s, far) in (0..seed).rev().map(|s| (s, false)).chain((seed + 1..strips).map(|s| (s, true))) {
+        for (s, far) in (0..seed)
+            .rev()
+            .map(|s| (s, false))
+            .chain((seed + 1..strips).map(|s| (s, true)))
+        {
             let near = if far { last } else { first };
             if s.abs_diff(near) > GAP {
                 continue;
@@ -95,16 +99,23 @@ pub fn find(lines: &[Ruling], strips: usize, height: f32) -> Vec<Ladder> {
             ladders.push(ladder);
         }
     }
-    ladders.sort_by_key(|l: &Ladder| std::cmp::Reverse(l.seen.iter().filter(|&&s| s > 0.5).count() * (l.strips.1 - l.strips.0)));
+    ladders.sort_by_key(|l: &Ladder| {
+        std::cmp::Reverse(l.seen.iter().filter(|&&s| s > 0.5).count() * (l.strips.1 - l.strips.0))
+    });
     ladders
 }
 
 /// Numbers a strip's chain by the lines that are numbered already; false if they disagree or are too few.
 fn adopt(chain: &[(usize, i32)], index: &mut [Option<i32>]) -> bool {
-    let shifts: Vec<i32> = chain.iter().filter_map(|&(line, k)| index[line].map(|known| known - k)).collect();
+    let shifts: Vec<i32> = chain
+        .iter()
+        .filter_map(|&(line, k)| index[line].map(|known| known - k))
+        .collect();
     let mut sorted = shifts.clone();
     sorted.sort_unstable();
-    let Some(&shift) = sorted.get(sorted.len() / 2) else { return false };
+    let Some(&shift) = sorted.get(sorted.len() / 2) else {
+        return false;
+    };
     let agree = shifts.iter().filter(|&&s| s == shift).count();
     if agree < 5 || 3 * agree < 2 * shifts.len() {
         return false;
@@ -117,8 +128,11 @@ fn adopt(chain: &[(usize, i32)], index: &mut [Option<i32>]) -> bool {
 
 /// The longest run of evenly spaced lines in a strip, as line and number.
 fn chain(lines: &[Ruling], strip: usize, height: f32) -> Vec<(usize, i32)> {
-    let mut here: Vec<(f32, usize)> =
-        lines.iter().enumerate().filter_map(|(i, l)| l.at_strip(strip).map(|y| (y, i))).collect();
+    let mut here: Vec<(f32, usize)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(i, l)| l.at_strip(strip).map(|y| (y, i)))
+        .collect();
     here.sort_by(|a, b| a.0.total_cmp(&b.0));
     let widest = WIDEST_ROW * height;
     let mut best: Vec<(usize, i32)> = Vec::new();
@@ -154,7 +168,11 @@ fn grow(here: &[(f32, usize)], i: usize, j: usize, mut pitch: f32) -> (Vec<(usiz
         let start = from + here[from..].partition_point(|p| p.0 < next - tolerance);
         let hit = (start..here.len())
             .take_while(|&c| here[c].0 <= next + tolerance)
-            .min_by(|&a, &b| (here[a].0 - next).abs().total_cmp(&(here[b].0 - next).abs()));
+            .min_by(|&a, &b| {
+                (here[a].0 - next)
+                    .abs()
+                    .total_cmp(&(here[b].0 - next).abs())
+            });
         if let Some(c) = hit {
             let steps = missing + 1;
             misses += missing;
@@ -174,7 +192,12 @@ fn grow(here: &[(f32, usize)], i: usize, j: usize, mut pitch: f32) -> (Vec<(usiz
     }
 }
 
-fn build(lines: &[Ruling], index: &[Option<i32>], (first, last): (usize, usize), strips: usize) -> Option<Ladder> {
+fn build(
+    lines: &[Ruling],
+    index: &[Option<i32>],
+    (first, last): (usize, usize),
+    strips: usize,
+) -> Option<Ladder> {
     let lowest = index.iter().flatten().min()?;
     let highest = index.iter().flatten().max()?;
     let edges = (highest - lowest + 1) as usize;
@@ -189,8 +212,20 @@ fn build(lines: &[Ruling], index: &[Option<i32>], (first, last): (usize, usize),
         }
     }
     let stands = (0..edges).map(|k| k as f64).collect();
-    let surface = Surface::fit(&mut samples, stands, (first, last), (ruling::centre(0), STRIP as f32))?;
+    let surface = Surface::fit(
+        &mut samples,
+        stands,
+        (first, last),
+        (ruling::centre(0), STRIP as f32),
+    )?;
     let width = (last - first + 1) as f32;
-    let seen = samples.iter().map(|r| r.iter().flatten().count() as f32 / width).collect();
-    Some(Ladder { strips: (first, last), surface, seen })
+    let seen = samples
+        .iter()
+        .map(|r| r.iter().flatten().count() as f32 / width)
+        .collect();
+    Some(Ladder {
+        strips: (first, last),
+        surface,
+        seen,
+    })
 }

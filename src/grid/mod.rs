@@ -106,8 +106,12 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
     let strips = width as usize / ruling::STRIP;
     let mut best: Option<(f32, Ladder, Layout, Span)> = None;
     for ladder in ladder::find(&horizontals, strips, height as f32) {
-        let Some(layout) = columns::find(&ladder, &verticals, width as f32) else { continue };
-        let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else { continue };
+        let Some(layout) = columns::find(&ladder, &verticals, width as f32) else {
+            continue;
+        };
+        let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else {
+            continue;
+        };
         let score = layout.score * ((span.last - span.first) as usize * layout.blocks.len()) as f32;
         if best.as_ref().is_none_or(|b| score > b.0) {
             best = Some((score, ladder, layout, span));
@@ -118,5 +122,7 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
 }
 
 fn transposed(picture: &GrayImage) -> GrayImage {
-    GrayImage::from_fn(picture.height(), picture.width(), |x, y| *picture.get_pixel(y, x))
+    GrayImage::from_fn(picture.height(), picture.width(), |x, y| {
+        *picture.get_pixel(y, x)
+    })
 }

@@ -24,7 +24,9 @@ pub struct Sample {
 
 /// A corner: where a row edge crosses a divider.
 pub fn corner(ladder: &Ladder, divider: &Divider, edge: f32) -> (f32, f32) {
-    let mut x = divider.line.at(ladder.y(edge, divider.line.points[divider.line.points.len() / 2].1));
+    let mut x = divider
+        .line
+        .at(ladder.y(edge, divider.line.points[divider.line.points.len() / 2].1));
     for _ in 0..3 {
         x = divider.line.at(ladder.y(edge, x));
     }
@@ -33,9 +35,20 @@ pub fn corner(ladder: &Ladder, divider: &Divider, edge: f32) -> (f32, f32) {
 
 impl Sample {
     /// Takes the sample of the row below an edge, from a share `inset` of the width on.
-    pub fn take(picture: &GrayImage, ladder: &Ladder, between: &(Divider, Divider), row: i32, inset: f32) -> Self {
-        let corners = [(&between.0, row), (&between.1, row), (&between.1, row + 1), (&between.0, row + 1)]
-            .map(|(d, edge)| corner(ladder, d, edge as f32));
+    pub fn take(
+        picture: &GrayImage,
+        ladder: &Ladder,
+        between: &(Divider, Divider),
+        row: i32,
+        inset: f32,
+    ) -> Self {
+        let corners = [
+            (&between.0, row),
+            (&between.1, row),
+            (&between.1, row + 1),
+            (&between.0, row + 1),
+        ]
+        .map(|(d, edge)| corner(ladder, d, edge as f32));
         let (w, h) = picture.dimensions();
         let raw = picture.as_raw();
         let mut grey = Vec::with_capacity(SAMPLE_WIDTH * SAMPLE_HEIGHT);
@@ -43,7 +56,9 @@ impl Sample {
             let v = (j as f32 + 0.5) / SAMPLE_HEIGHT as f32;
             for i in 0..SAMPLE_WIDTH {
                 let u = inset + (1.0 - inset) * (i as f32 + 0.5) / SAMPLE_WIDTH as f32;
-                let mix = |a: [f32; 4]| (a[0] * (1.0 - u) + a[1] * u) * (1.0 - v) + (a[3] * (1.0 - u) + a[2] * u) * v;
+                let mix = |a: [f32; 4]| {
+                    (a[0] * (1.0 - u) + a[1] * u) * (1.0 - v) + (a[3] * (1.0 - u) + a[2] * u) * v
+                };
                 let x = mix(corners.map(|c| c.0)).round().clamp(0.0, (w - 1) as f32) as usize;
                 let y = mix(corners.map(|c| c.1)).round().clamp(0.0, (h - 1) as f32) as usize;
                 grey.push(raw[y * w as usize + x]);
@@ -78,7 +93,10 @@ impl Sample {
         let paper = self.paper(from, to);
         let dark = darker(paper);
         let all = (to - from) * (SAMPLE_HEIGHT - 2 * BORDER);
-        let inked = (from..to).flat_map(|x| self.column(x)).filter(|&v| v < dark).count();
+        let inked = (from..to)
+            .flat_map(|x| self.column(x))
+            .filter(|&v| v < dark)
+            .count();
         inked as f32 / all.max(1) as f32
     }
 }
@@ -118,14 +136,17 @@ fn shade_end(samples: &[Sample]) -> Option<f32> {
             f32::from(of_rows[of_rows.len() / 2])
         })
         .collect();
-    let mean = |from: usize, to: usize| brightness[from..to].iter().sum::<f32>() / (to - from) as f32;
+    let mean =
+        |from: usize, to: usize| brightness[from..to].iter().sum::<f32>() / (to - from) as f32;
     let window = SAMPLE_WIDTH / 24;
     let step = |x: usize| mean(x, x + window) - mean(x - window, x);
     let from = (NUMBER_END.0 * SAMPLE_WIDTH as f32) as usize + 1;
     let to = (NUMBER_END.1 * SAMPLE_WIDTH as f32) as usize;
     let best = (from.max(window)..to).max_by(|&a, &b| step(a).total_cmp(&step(b)))?;
     // Paper that darkens to one side, or writing below the samples' paper, has steps everywhere.
-    let usual = (to + window..SAMPLE_WIDTH - 2 * window).map(|x| step(x).abs()).fold(0.0f32, f32::max);
+    let usual = (to + window..SAMPLE_WIDTH - 2 * window)
+        .map(|x| step(x).abs())
+        .fold(0.0f32, f32::max);
     (step(best) >= SHADE.max(2.0 * usual)).then_some(best as f32 / SAMPLE_WIDTH as f32)
 }
 
@@ -183,5 +204,9 @@ fn correlation(a: &[f32], b: &[f32], dx: i32, dy: i32) -> f32 {
         }
     }
     let least = PAPER_DEVIATION * PAPER_DEVIATION * n;
-    if aa < least || bb < least { 0.0 } else { ab / (aa * bb).sqrt() }
+    if aa < least || bb < least {
+        0.0
+    } else {
+        ab / (aa * bb).sqrt()
+    }
 }

@@ -46,16 +46,31 @@ pub struct Span {
 }
 
 /// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
-pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32, most: i32) -> Option<Span> {
+pub fn select(
+    picture: &GrayImage,
+    ladder: &Ladder,
+    layout: &Layout,
+    fewest: i32,
+    most: i32,
+) -> Option<Span> {
     let height = picture.height() as f32;
-    let lines: Vec<&Divider> = layout.blocks.iter().flat_map(bounds).filter(|d| d.seen).collect();
+    let lines: Vec<&Divider> = layout
+        .blocks
+        .iter()
+        .flat_map(bounds)
+        .filter(|d| d.seen)
+        .collect();
     let passes = |row: i32| {
         let x = lines[0].line.at(ladder.y(row as f32 + 0.5, 0.0));
         let (top, bottom) = (ladder.y(row as f32, x), ladder.y(row as f32 + 1.0, x));
         let pitch = bottom - top;
-        let shown = pitch >= 4.0 && top >= -CUT_OFF * pitch && bottom <= height - 1.0 + CUT_OFF * pitch;
+        let shown =
+            pitch >= 4.0 && top >= -CUT_OFF * pitch && bottom <= height - 1.0 + CUT_OFF * pitch;
         shown && {
-            let passed = lines.iter().filter(|d| ruled(picture, ladder, d, row) >= RULED).count();
+            let passed = lines
+                .iter()
+                .filter(|d| ruled(picture, ladder, d, row) >= RULED)
+                .count();
             passed as f32 > PASSED * lines.len() as f32
         }
     };
@@ -73,7 +88,9 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
         let all: Vec<Sample> = layout
             .blocks
             .iter()
-            .flat_map(|b| (start + 1..end - 1).map(|r| Sample::take(picture, ladder, &b.white, r, 0.0)))
+            .flat_map(|b| {
+                (start + 1..end - 1).map(|r| Sample::take(picture, ladder, &b.white, r, 0.0))
+            })
             .collect();
         print::number_end(&all)
     } else {
@@ -83,37 +100,71 @@ pub fn select(picture: &GrayImage, ladder: &Ladder, layout: &Layout, fewest: i32
     let white: Vec<Vec<Sample>> = layout
         .blocks
         .iter()
-        .map(|b| (start..end).map(|r| Sample::take(picture, ladder, &b.white, r, inset)).collect())
+        .map(|b| {
+            (start..end)
+                .map(|r| Sample::take(picture, ladder, &b.white, r, inset))
+                .collect()
+        })
         .collect();
-    let evidence = Evidence { picture, ladder, layout, number_end, white, start, end };
+    let evidence = Evidence {
+        picture,
+        ladder,
+        layout,
+        number_end,
+        white,
+        start,
+        end,
+    };
     let marks: Vec<f32> = evidence.marks();
     let usual = median(&mut ladder.seen.clone());
-    let unseen = |edge: i32| ladder.seen.get(edge as usize).map_or(1.0, |&s| (1.0 - s / usual).max(0.0));
+    let unseen = |edge: i32| {
+        ladder
+            .seen
+            .get(edge as usize)
+            .map_or(1.0, |&s| (1.0 - s / usual).max(0.0))
+    };
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
         for last in first + fewest..=end.min(first + most) {
-            let sum: f32 = marks[(first - start) as usize..(last - start) as usize].iter().sum();
+            let sum: f32 = marks[(first - start) as usize..(last - start) as usize]
+                .iter()
+                .sum();
             let lost: f32 = (first + 1..last).map(unseen).sum();
             let sum = sum - UNSEEN * lost;
-            let score = sum + if (last - first) % 5 == 0 { ROUND_COUNT } else { 0.0 };
+            let score = sum
+                + if (last - first) % 5 == 0 {
+                    ROUND_COUNT
+                } else {
+                    0.0
+                };
             if best.is_none_or(|b| score > b.0) {
                 best = Some((score, first, last));
             }
         }
     }
-    best.map(|(_, first, last)| Span { first, last, number_end })
+    best.map(|(_, first, last)| Span {
+        first,
+        last,
+        number_end,
+    })
 }
 
 /// The lines that bound a block's columns.
 fn bounds(block: &Columns) -> impl Iterator<Item = &Divider> {
     let ruled = block.number.iter().flat_map(|(l, r)| [l, r]);
-    ruled.chain([&block.white.0, &block.white.1, &block.black.0, &block.black.1])
+    ruled.chain([
+        &block.white.0,
+        &block.white.1,
+        &block.black.0,
+        &block.black.1,
+    ])
 }
 
 /// Share of a row's height in which a divider shows as a dark line. What lies outside the picture counts as shown.
 fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
     let (width, height) = picture.dimensions();
-    let grey = |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);
+    let grey =
+        |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);
     let shown = (0..PROBES).filter(|&i| {
         let edge = row as f32 + (i as f32 + 0.5) / PROBES as f32;
         let (x, y) = print::corner(ladder, divider, edge);
@@ -165,7 +216,10 @@ impl Evidence<'_> {
         for (block, white) in self.layout.blocks.iter().zip(&self.white) {
             let numbers = self.number_ink(block);
             let paper = |samples: &[Sample]| -> Vec<f32> {
-                samples.iter().map(|s| f32::from(s.paper(SAMPLE_WIDTH / 8, SAMPLE_WIDTH * 15 / 16))).collect()
+                samples
+                    .iter()
+                    .map(|s| f32::from(s.paper(SAMPLE_WIDTH / 8, SAMPLE_WIDTH * 15 / 16)))
+                    .collect()
             };
             let black: Vec<Sample> = (self.start..self.end)
                 .map(|r| Sample::take(self.picture, self.ladder, &block.black, r, 0.0))
@@ -176,7 +230,11 @@ impl Evidence<'_> {
                     Some(ink) => {
                         let usual = median(&mut ink.clone());
                         let share = ink[row] / usual.max(1e-3);
-                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) { 1.0 } else { -0.7 }
+                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) {
+                            1.0
+                        } else {
+                            -0.7
+                        }
                     }
                     None => 0.4,
                 };
@@ -199,7 +257,10 @@ impl Evidence<'_> {
         if let Some(number) = &block.number {
             return Some(
                 (self.start..self.end)
-                    .map(|r| Sample::take(self.picture, self.ladder, number, r, 0.0).ink(8, SAMPLE_WIDTH - 8))
+                    .map(|r| {
+                        Sample::take(self.picture, self.ladder, number, r, 0.0)
+                            .ink(8, SAMPLE_WIDTH - 8)
+                    })
                     .collect(),
             );
         }
@@ -207,7 +268,10 @@ impl Evidence<'_> {
         let to = (end * SAMPLE_WIDTH as f32) as usize;
         Some(
             (self.start..self.end)
-                .map(|r| Sample::take(self.picture, self.ladder, &block.white, r, 0.0).ink(2.min(to / 2), to))
+                .map(|r| {
+                    Sample::take(self.picture, self.ladder, &block.white, r, 0.0)
+                        .ink(2.min(to / 2), to)
+                })
                 .collect(),
         )
     }
@@ -216,8 +280,10 @@ impl Evidence<'_> {
     fn alike(&self, row: usize) -> f32 {
         let blocks = &self.layout.blocks;
         let r = self.start + row as i32;
-        let black: Vec<Sample> =
-            blocks.iter().map(|b| Sample::take(self.picture, self.ladder, &b.black, r, 0.0)).collect();
+        let black: Vec<Sample> = blocks
+            .iter()
+            .map(|b| Sample::take(self.picture, self.ladder, &b.black, r, 0.0))
+            .collect();
         (1..blocks.len())
             .map(|i| {
                 let white = print::likeness(&self.white[0][row], &self.white[i][row]);
@@ -231,8 +297,11 @@ impl Evidence<'_> {
 /// Whether a row's paper is clearly darker than that of the three rows further in.
 fn filled(paper: &[f32], row: usize) -> bool {
     let rows = paper.len();
-    let mut inwards =
-        if row < rows / 2 { paper[row + 1..(row + 4).min(rows)].to_vec() } else { paper[row.saturating_sub(3)..row].to_vec() };
+    let mut inwards = if row < rows / 2 {
+        paper[row + 1..(row + 4).min(rows)].to_vec()
+    } else {
+        paper[row.saturating_sub(3)..row].to_vec()
+    };
     paper[row] < FILLED * median(&mut inwards)
 }
 

@@ -185,10 +185,22 @@ fn strip_peaks(picture: &GrayImage, strip: usize) -> Vec<Peak> {
         {
             continue;
         }
-        let (l, c, r) = (f32::from(best[i - 1]), f32::from(best[i]), f32::from(best[i + 1]));
+        let (l, c, r) = (
+            f32::from(best[i - 1]),
+            f32::from(best[i]),
+            f32::from(best[i + 1]),
+        );
         let bend = l - 2.0 * c + r;
-        let offset = if bend < -1.0 { (0.5 * (l - r) / bend).clamp(-0.5, 0.5) } else { 0.0 };
-        peaks.push(Peak { across: i as f32 + offset, slope: slope_of[i], strength });
+        let offset = if bend < -1.0 {
+            (0.5 * (l - r) / bend).clamp(-0.5, 0.5)
+        } else {
+            0.0
+        };
+        peaks.push(Peak {
+            across: i as f32 + offset,
+            slope: slope_of[i],
+            strength,
+        });
     }
     peaks
 }
@@ -249,13 +261,20 @@ fn follow(peaks: &[Vec<Peak>]) -> Vec<Ruling> {
         live = still;
         for (i, p) in here.iter().enumerate() {
             if !taken[i] {
-                live.push(Track { points: vec![(strip, p.across)], slope: p.slope, strength: p.strength });
+                live.push(Track {
+                    points: vec![(strip, p.across)],
+                    slope: p.slope,
+                    strength: p.strength,
+                });
             }
         }
     }
     done.extend(live);
     done.into_iter()
-        .map(|t| Ruling { strength: t.strength / t.points.len() as f32, points: t.points })
+        .map(|t| Ruling {
+            strength: t.strength / t.points.len() as f32,
+            points: t.points,
+        })
         .collect()
 }
 
@@ -269,7 +288,9 @@ fn straighten(points: &mut Vec<(usize, f32)>) {
     let mut index = 0usize;
     points.retain(|&(strip, across)| {
         // At the ends all neighbours lie on one side, but they are as many: a stray end is no majority.
-        let from = index.saturating_sub(NEIGHBOURS).min(old.len().saturating_sub(2 * NEIGHBOURS + 1));
+        let from = index
+            .saturating_sub(NEIGHBOURS)
+            .min(old.len().saturating_sub(2 * NEIGHBOURS + 1));
         index += 1;
         let near = &old[from..(from + 2 * NEIGHBOURS + 1).min(old.len())];
         (across - most_agreed(near, strip)).abs() <= OFF_LINE
@@ -285,7 +306,10 @@ fn most_agreed(points: &[(usize, f32)], strip: usize) -> f32 {
             let (p, q) = (points[i], points[j]);
             let slope = (q.1 - p.1) / (q.0 - p.0) as f32;
             let at = |s: usize| p.1 + slope * (s as f32 - p.0 as f32);
-            let agree = points.iter().filter(|o| (o.1 - at(o.0)).abs() <= AGREE).count();
+            let agree = points
+                .iter()
+                .filter(|o| (o.1 - at(o.0)).abs() <= AGREE)
+                .count();
             if agree > best.0 {
                 best = (agree, at(strip));
             }
@@ -318,7 +342,11 @@ fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
             }
         }
     }
-    pairs.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
+    pairs.sort_by(|a, b| {
+        a.0.cmp(&b.0)
+            .then(a.1.total_cmp(&b.1))
+            .then((a.2, a.3).cmp(&(b.2, b.3)))
+    });
     let mut next: Vec<Option<usize>> = vec![None; lines.len()];
     let mut has_previous = vec![false; lines.len()];
     for (_, _, i, j) in pairs {
@@ -332,13 +360,20 @@ fn join(mut lines: Vec<Ruling>, strips: usize) -> Vec<Ruling> {
         if has_previous[i] {
             continue;
         }
-        let mut line = std::mem::replace(&mut lines[i], Ruling { points: Vec::new(), strength: 0.0 });
+        let mut line = std::mem::replace(
+            &mut lines[i],
+            Ruling {
+                points: Vec::new(),
+                strength: 0.0,
+            },
+        );
         let mut strength = line.strength * line.points.len() as f32;
         let mut at = i;
         while let Some(j) = next[at] {
             strength += lines[j].strength * lines[j].points.len() as f32;
             let end = line.last();
-            line.points.extend(lines[j].points.drain(..).filter(|p| p.0 > end));
+            line.points
+                .extend(lines[j].points.drain(..).filter(|p| p.0 > end));
             at = j;
         }
         line.strength = strength / line.points.len() as f32;

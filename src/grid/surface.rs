@@ -5,7 +5,17 @@ const ROUNDS: usize = 4;
 /// Rounds in which the differences to the smooth model spread into places that were not seen.
 const SPREAD: usize = 40;
 /// Powers of (curve, along) in the model: perspective and a gentle curl, no more.
-const POWERS: [(i32, i32); 9] = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2)];
+const POWERS: [(i32, i32); 9] = [
+    (0, 0),
+    (1, 0),
+    (2, 0),
+    (3, 0),
+    (0, 1),
+    (1, 1),
+    (2, 1),
+    (0, 2),
+    (1, 2),
+];
 
 /// Curves side by side, given at evenly spaced places along.
 #[derive(Debug, Clone)]
@@ -45,7 +55,9 @@ impl Surface {
             for (k, row) in samples.iter().enumerate() {
                 for (s, v) in row.iter().enumerate() {
                     if let Some(v) = v {
-                        off.push((f64::from(*v) - surface.modelled(surface.stands[k], s as f64)).abs());
+                        off.push(
+                            (f64::from(*v) - surface.modelled(surface.stands[k], s as f64)).abs(),
+                        );
                     }
                 }
             }
@@ -72,7 +84,10 @@ impl Surface {
         let k = curve.clamp(0.0, (curves - 1) as f32);
         let s = place.clamp(self.places.0 as f32, self.places.1 as f32) - self.places.0 as f32;
         let (k0, s0) = (k as usize, s as usize);
-        let (k1, s1) = ((k0 + 1).min(curves - 1), (s0 + 1).min(self.places.1 - self.places.0));
+        let (k1, s1) = (
+            (k0 + 1).min(curves - 1),
+            (s0 + 1).min(self.places.1 - self.places.0),
+        );
         let (fk, fs) = (k - k0 as f32, s - s0 as f32);
         let rest = (self.rest[k0][s0] * (1.0 - fs) + self.rest[k0][s1] * fs) * (1.0 - fk)
             + (self.rest[k1][s0] * (1.0 - fs) + self.rest[k1][s1] * fs) * fk;
@@ -82,7 +97,10 @@ impl Surface {
     /// The model outside the measured range goes on straight from its border: a cubic runs away.
     fn modelled(&self, curve: f64, place: f64) -> f64 {
         let (low, high) = (self.places.0 as f64, self.places.1 as f64);
-        let (k, s) = (curve.clamp(self.stands[0], self.stands[self.stands.len() - 1]), place.clamp(low, high));
+        let (k, s) = (
+            curve.clamp(self.stands[0], self.stands[self.stands.len() - 1]),
+            place.clamp(low, high),
+        );
         let value = self.evaluate(k, s);
         let mut out = value;
         if k != curve {
@@ -116,7 +134,8 @@ impl Surface {
         for (k, row) in samples.iter().enumerate() {
             for (s, v) in row.iter().enumerate() {
                 let Some(v) = v.map(f64::from) else { continue };
-                if limit.is_finite() && (v - self.modelled(self.stands[k], s as f64)).abs() > limit {
+                if limit.is_finite() && (v - self.modelled(self.stands[k], s as f64)).abs() > limit
+                {
                     continue;
                 }
                 used += 1;
@@ -146,17 +165,20 @@ impl Surface {
         for k in 0..old.len() {
             for s in self.places.0..=self.places.1 {
                 let Some(v) = old[k][s] else { continue };
+                let (from, to) = (
+                    s.saturating_sub(3).max(self.places.0),
+                    (s + 3).min(self.places.1),
+                );
                 let mut near: Vec<f32> = Vec::new();
-                for kk in k.saturating_sub(2)..(k + 3).min(old.len()) {
-                    for ss in s.saturating_sub(3).max(self.places.0)..=(s + 3).min(self.places.1) {
-                        if let Some(v) = old[kk][ss] {
-                            near.push(rest(kk, ss, v));
-                        }
-                    }
+                for (kk, row) in old.iter().enumerate().take(k + 3).skip(k.saturating_sub(2)) {
+                    let seen = row.iter().enumerate().take(to + 1).skip(from);
+                    near.extend(seen.filter_map(|(ss, v)| v.map(|v| rest(kk, ss, v))));
                 }
                 let half = near.len() / 2;
                 let (_, median, _) = near.select_nth_unstable_by(half, f32::total_cmp);
-                let pitch = (self.modelled(self.stands[k] + 0.5, s as f64) - self.modelled(self.stands[k] - 0.5, s as f64)) as f32;
+                let pitch = (self.modelled(self.stands[k] + 0.5, s as f64)
+                    - self.modelled(self.stands[k] - 0.5, s as f64))
+                    as f32;
                 if (rest(k, s, v) - *median).abs() > (0.12 * pitch).max(2.0) {
                     samples[k][s] = None;
                 }
@@ -214,7 +236,9 @@ impl Surface {
 /// Solves a system of linear equations by elimination with pivots; unknowns without an equation are 0.
 fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
     for i in 0..N {
-        let pivot = (i..N).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs())).unwrap_or(i);
+        let pivot = (i..N)
+            .max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))
+            .unwrap_or(i);
         rows.swap(i, pivot);
         if rows[i][i].abs() < 1e-12 {
             continue;

@@ -19,9 +19,22 @@ pub fn build(ladder: &Ladder, layout: &Layout, span: Span, page: &Page) -> Grid 
     for (b, columns) in layout.blocks.iter().enumerate() {
         let quad = |sides: &(Divider, Divider), row: i32, inset: f32| -> Quad {
             let edge = |edge: i32| {
-                let (left, right) = (corner(ladder, &sides.0, edge as f32), corner(ladder, &sides.1, edge as f32));
+                let (left, right) = (
+                    corner(ladder, &sides.0, edge as f32),
+                    corner(ladder, &sides.1, edge as f32),
+                );
                 let x = left.0 + inset * (right.0 - left.0);
-                ((x, if inset > 0.0 { ladder.y(edge as f32, x) } else { left.1 }), right)
+                (
+                    (
+                        x,
+                        if inset > 0.0 {
+                            ladder.y(edge as f32, x)
+                        } else {
+                            left.1
+                        },
+                    ),
+                    right,
+                )
             };
             let (top, bottom) = (edge(row), edge(row + 1));
             [top.0, top.1, bottom.1, bottom.0].map(to_page)
@@ -36,21 +49,41 @@ pub fn build(ladder: &Ladder, layout: &Layout, span: Span, page: &Page) -> Grid 
                 }
             })
             .collect();
-        let number_column = if span.number_end.is_some() { NumberColumn::Left } else { layout.number_column };
-        blocks.push(Block { rows: made, number_column });
+        let number_column = if span.number_end.is_some() {
+            NumberColumn::Left
+        } else {
+            layout.number_column
+        };
+        blocks.push(Block {
+            rows: made,
+            number_column,
+        });
     }
-    let left = layout.blocks.first().map(|c| c.number.as_ref().map_or(&c.white.0, |n| &n.0));
-    let right = layout.blocks.last().map(|c| c.number.as_ref().map_or(&c.black.1, |n| &n.1));
+    let left = layout.blocks.first().map(|c| match &c.number {
+        Some(n) if layout.number_column == NumberColumn::Left => &n.0,
+        _ => &c.white.0,
+    });
+    let right = layout.blocks.last().map(|c| match &c.number {
+        Some(n) if layout.number_column == NumberColumn::Right => &n.1,
+        _ => &c.black.1,
+    });
     let (header, result) = match (left, right) {
         (Some(left), Some(right)) => regions(ladder, left, right, span, page),
         _ => (None, None),
     };
-    Grid { blocks, header, result }
+    Grid {
+        blocks,
+        header,
+        result,
+    }
 }
 
 fn full_size((x, y): (f32, f32), scale: f64) -> Point {
     // Pixel centres lie at halves in both sizes.
-    Point::new((f64::from(x) + 0.5) / scale - 0.5, (f64::from(y) + 0.5) / scale - 0.5)
+    Point::new(
+        (f64::from(x) + 0.5) / scale - 0.5,
+        (f64::from(y) + 0.5) / scale - 0.5,
+    )
 }
 
 /// What lies above and below the table, over its width and to the edges of the page.
@@ -67,7 +100,8 @@ fn regions(
     let (bl, br) = (at(left, span.last), at(right, span.last));
     let pitch = (bl.y - tl.y) / f64::from(span.last - span.first);
     let room = f64::from(ROOM) * pitch;
-    let header = (tl.y.min(tr.y) > room).then(|| [Point::new(tl.x, 0.0), Point::new(tr.x, 0.0), tr, tl]);
+    let header =
+        (tl.y.min(tr.y) > room).then(|| [Point::new(tl.x, 0.0), Point::new(tr.x, 0.0), tr, tl]);
     let result = (bottom - bl.y.max(br.y) > room)
         .then(|| [bl, br, Point::new(br.x, bottom), Point::new(bl.x, bottom)]);
     (header, result)
