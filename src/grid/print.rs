@@ -88,10 +88,9 @@ impl Sample {
         all.get(all.len() * 2 / 3).copied().unwrap_or(0)
     }
 
-    /// Share of pixels between two columns that are clearly darker than the paper there.
-    pub fn ink(&self, from: usize, to: usize) -> f32 {
-        let paper = self.paper(from, to);
-        let dark = darker(paper);
+    /// Share of pixels between two columns that are darker than the paper there by a share of it.
+    pub fn ink(&self, from: usize, to: usize, darker: f32) -> f32 {
+        let dark = (f32::from(self.paper(from, to)) * (1.0 - darker)) as u8;
         let all = (to - from) * (SAMPLE_HEIGHT - 2 * BORDER);
         let inked = (from..to)
             .flat_map(|x| self.column(x))

@@ -23,6 +23,10 @@ const DARKER: i32 = 5;
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
 const NUMBER_INK: (f32, f32) = (0.25, 2.6);
+/// Print is a quarter darker than its paper; small digits blurred at working size are a tenth.
+const PRINT: [f32; 2] = [0.25, 0.1];
+/// Median ink of the number cells below which their print is too faint to tell a row from a heading.
+const READABLE_INK: f32 = 0.004;
 /// Two headings `WHITE` over two blocks are alike, two handwritten moves are not: likeness from which a heading is
 /// thought of, and from which it is sure.
 const ALIKE: (f32, f32) = (0.45, 0.7);
@@ -214,7 +218,10 @@ impl Evidence<'_> {
         let rows = (self.end - self.start) as usize;
         let mut marks = vec![0.0f32; rows];
         for (block, white) in self.layout.blocks.iter().zip(&self.white) {
-            let numbers = self.number_ink(block);
+            let numbers = PRINT
+                .iter()
+                .filter_map(|&darker| self.number_ink(block, darker))
+                .find(|ink| median(&mut ink.clone()) >= READABLE_INK);
             let paper = |samples: &[Sample]| -> Vec<f32> {
                 samples
                     .iter()
@@ -253,13 +260,16 @@ impl Evidence<'_> {
     }
 
     /// Ink in each row's number cell, where there is a number column.
-    fn number_ink(&self, block: &Columns) -> Option<Vec<f32>> {
+    fn number_ink(&self, block: &Columns, darker: f32) -> Option<Vec<f32>> {
         if let Some(number) = &block.number {
             return Some(
                 (self.start..self.end)
                     .map(|r| {
-                        Sample::take(self.picture, self.ladder, number, r, 0.0)
-                            .ink(8, SAMPLE_WIDTH - 8)
+                        Sample::take(self.picture, self.ladder, number, r, 0.0).ink(
+                            8,
+                            SAMPLE_WIDTH - 8,
+                            darker,
+                        )
                     })
                     .collect(),
             );
@@ -269,8 +279,11 @@ impl Evidence<'_> {
         Some(
             (self.start..self.end)
                 .map(|r| {
-                    Sample::take(self.picture, self.ladder, &block.white, r, 0.0)
-                        .ink(2.min(to / 2), to)
+                    Sample::take(self.picture, self.ladder, &block.white, r, 0.0).ink(
+                        2.min(to / 2),
+                        to,
+                        darker,
+                    )
                 })
                 .collect(),
         )
