@@ -49,7 +49,7 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             prior: 0.7,
-            evenness: 0.1,
+            evenness: 0.01,
             garbage: 9.0,
             skip: 10.0,
             skip_next: 4.0,
@@ -64,7 +64,7 @@ impl Default for Costs {
             confusion: 0.02,
             lookalike: 0.01,
             floor: 1e-5,
-            temperature: 1.5,
+            temperature: 2.0,
         }
     }
 }

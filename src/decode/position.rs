@@ -28,7 +28,9 @@ pub(super) struct Positions<'a> {
 
 impl<'a> Positions<'a> {
     pub(super) fn new(prior: &'a Prior, evenness: f32) -> Self {
-        Self { prior, evenness,
+        Self {
+            prior,
+            evenness,
             known: HashMap::new(),
             numbers: HashMap::new(),
             shapes: Vec::new(),
@@ -49,7 +51,9 @@ impl<'a> Positions<'a> {
         let log_prior = self.prior.log_probabilities(position, &legal, context);
         let evenness = self.evenness;
         let even = evenness / legal.len().max(1) as f32;
-        let log_prior = log_prior.into_iter().map(|lp| ((1.0 - evenness) * lp.exp() + even).ln());
+        let log_prior = log_prior
+            .into_iter()
+            .map(|lp| ((1.0 - evenness) * lp.exp() + even).ln());
         let shapes = Shape::of_all(position, &legal);
         let moves = legal
             .iter()
