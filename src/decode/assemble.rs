@@ -76,7 +76,8 @@ pub(super) fn game(
                 alternatives
                     .iter_mut()
                     .for_each(|(_, share)| *share *= left);
-                let review = confidence < doubt || cell.is_none();
+                let unexplained = signs.own >= costs.garbage.min(Signs::WORST);
+                let review = confidence < doubt || unexplained || cell.is_none();
                 game.plies.push(Ply {
                     uci: m.to_uci(CastlingMode::Standard).to_string(),
                     san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),

@@ -8,8 +8,6 @@ use super::lattice::{Edge, Step};
 
 /// Edges looked at on either side.
 const AROUND: usize = 8;
-/// A cell that fits worse than this, in nats, counts in full as a misfit: it is as good as unexplained.
-const WORST: f32 = 8.0;
 /// Log-odds of a share are cut here; beyond, the search only echoes itself.
 const SUREST: f32 = 7.0;
 
@@ -18,7 +16,7 @@ const SUREST: f32 = 7.0;
 pub struct Signs {
     /// Log-odds of the move's share.
     pub share: f32,
-    /// Misfit of its own cell, in nats.
+    /// Misfit of its own cell, in nats, at most [`Signs::WORST`].
     pub own: f32,
     /// Mean misfit of the cells before.
     pub before: f32,
@@ -27,6 +25,9 @@ pub struct Signs {
 }
 
 impl Signs {
+    /// A cell that fits worse than this, in nats, counts in full as a misfit: it is as good as unexplained.
+    pub(super) const WORST: f32 = 8.0;
+
     /// The signs of the move on an edge of the best game.
     pub(super) fn of(edges: &[Edge], at: usize, share: f32) -> Self {
         let mean = |edges: &[Edge]| edges.iter().map(misfit).sum::<f32>() / AROUND as f32;
@@ -53,14 +54,14 @@ const OWN: f32 = -0.36;
 const BEFORE: f32 = -0.51;
 const AFTER: f32 = -0.515;
 
-/// How badly an edge fits what stands on the sheet, 0 to [`WORST`].
+/// How badly an edge fits what stands on the sheet, 0 to [`Signs::WORST`].
 fn misfit(edge: &Edge) -> f32 {
     match edge.step {
         Step::Move {
             cell: Some(_),
             read,
             ..
-        } => (-read).clamp(0.0, WORST),
-        Step::Move { cell: None, .. } | Step::Skip(_) => WORST,
+        } => (-read).clamp(0.0, Signs::WORST),
+        Step::Move { cell: None, .. } | Step::Skip(_) => Signs::WORST,
     }
 }
