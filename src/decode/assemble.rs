@@ -7,6 +7,7 @@ use crate::cell::CellState;
 use crate::grid::Side;
 use crate::notation::{EndMark, Language};
 
+use super::confidence::Signs;
 use super::costs::Costs;
 use super::ending::end_mark;
 use super::lattice::{Lattice, PlyShares, Step};
@@ -58,21 +59,30 @@ pub(super) fn game(
         unread: Vec::new(),
     };
     let mut position = Chess::default();
-    for edge in &edges {
+    for (k, edge) in edges.iter().enumerate() {
         match edge.step {
             Step::Skip(cell) => {
                 if reading(cell).state != CellState::Blank {
                     game.unread.push(unread(cell, reason(cell)));
                 }
             }
-            Step::Move { m, cell, explained } => {
+            Step::Move { m, cell, .. } => {
                 let at = game.plies.len() as u16;
-                let (confidence, alternatives) = doubts(&shares, at, m, &position);
-                let review = confidence < doubt || !explained || cell.is_none();
+                let (share, mut alternatives) = doubts(&shares, at, m, &position);
+                let signs = Signs::of(&edges, k, share);
+                let confidence = signs.probability();
+                let others: f32 = alternatives.iter().map(|(_, share)| share).sum();
+                let left = (1.0 - confidence) / others.max(1.0 - confidence);
+                alternatives
+                    .iter_mut()
+                    .for_each(|(_, share)| *share *= left);
+                let unexplained = signs.own >= costs.garbage.min(Signs::WORST);
+                let review = confidence < doubt || unexplained || cell.is_none();
                 game.plies.push(Ply {
                     uci: m.to_uci(CastlingMode::Standard).to_string(),
                     san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),
                     confidence,
+                    signs,
                     review,
                     alternatives,
                     cells: cell.map(|c| (0, reading(c).id)).into_iter().collect(),

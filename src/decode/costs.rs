@@ -49,22 +49,22 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             prior: 0.7,
-            evenness: 0.1,
-            garbage: 9.0,
-            skip: 10.0,
+            evenness: 0.01,
+            garbage: 11.0,
+            skip: 11.0,
             skip_next: 4.0,
             skip_struck: 2.0,
             skip_blank: 9.0,
             blank: 5.0,
-            missing: 9.5,
+            missing: 10.5,
             missing_next: 5.0,
             unread: 6.0,
             cut: 2.0,
             after_end: 5.0,
-            confusion: 0.02,
-            lookalike: 0.01,
+            confusion: 0.04,
+            lookalike: 0.02,
             floor: 1e-5,
-            temperature: 1.5,
+            temperature: 2.0,
         }
     }
 }

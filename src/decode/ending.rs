@@ -26,16 +26,10 @@ impl Tails {
         let (mut over, mut open) = (vec![0.0; n + 1], vec![(0.0, true); n + 1]);
         for i in (0..=n).rev() {
             let written = cells[i..].iter().filter(|c| c.state != CellState::Blank);
-            over[i] = -written
+            over[i] = written
                 .zip(0..)
-                .map(|(_, k)| {
-                    if k < WORDS {
-                        costs.after_end
-                    } else {
-                        costs.unread
-                    }
-                })
-                .sum::<f32>();
+                .map(|(cell, k)| after_the_end(cell, k, costs))
+                .sum();
         }
         for i in (0..n).rev() {
             let mark =
@@ -80,6 +74,16 @@ impl Tails {
             complete,
         }
     }
+}
+
+/// Log-weight of a written cell after the end, `before` others having gone before it.
+fn after_the_end(cell: &SheetCell, before: usize, costs: &Costs) -> f32 {
+    let word = if before < WORDS {
+        -costs.after_end
+    } else {
+        -costs.unread
+    };
+    credible_mark(cell, costs).map_or(word, |(_, score)| score.max(word))
 }
 
 /// The end mark of a cell, if it is a better account of the writing than an unread cell.

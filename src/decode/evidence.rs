@@ -7,8 +7,9 @@ use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
 
 use super::smoothing::Columns;
 
-/// A prefix less likely than this is not followed: any cell is better called unexplained.
-const HOPELESS: f64 = 1e-9;
+/// A spelling is not followed once its habit times the probability of its prefix is less than this: a hundredth of
+/// what calling the cell unexplained is worth.
+const HOPELESS: f64 = 1.5e-6;
 
 /// A text as classes of the reader, and the probability that a hand writes the move so.
 #[derive(Debug)]
@@ -86,8 +87,8 @@ struct Node {
     /// First child and next sibling in the trie; zero, the root, for none.
     child: u32,
     sibling: u32,
-    /// Not worth following.
-    hopeless: bool,
+    /// Probability that the cell's text begins so, an upper bound for every text that does.
+    reached: f64,
     whole: [f64; Finish::COUNT],
 }
 
@@ -97,7 +98,7 @@ impl Node {
             class,
             child: 0,
             sibling,
-            hopeless: false,
+            reached: 1.0,
             whole: [f64::NAN; Finish::COUNT],
         }
     }
@@ -156,7 +157,7 @@ impl Evidence {
         for spelling in spellings {
             total += spelling.habit
                 * self
-                    .find(&spelling.classes)
+                    .find(&spelling.classes, spelling.habit)
                     .map_or(0.0, |node| self.whole(node, finish));
         }
         total.ln() as f32
@@ -164,7 +165,7 @@ impl Evidence {
 
     /// Log-probability that the cell holds exactly this text.
     pub(super) fn log_exact(&mut self, text: &[u16]) -> f32 {
-        self.find(text)
+        self.find(text, 1.0)
             .and_then(|n| self.after(n).last())
             .map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
     }
@@ -185,8 +186,8 @@ impl Evidence {
         &self.forward[node * self.columns.frames..][..self.columns.frames]
     }
 
-    /// The node of a text; none where some prefix of it is hopeless.
-    fn find(&mut self, text: &[u16]) -> Option<usize> {
+    /// The node of a text written out of a habit of this probability; none where some prefix of it is hopeless.
+    fn find(&mut self, text: &[u16], habit: f64) -> Option<usize> {
         let mut at = 0;
         for &class in text {
             let mut child = self.nodes[at].child as usize;
@@ -198,7 +199,7 @@ impl Evidence {
             } else {
                 child
             };
-            if self.nodes[at].hopeless {
+            if self.nodes[at].reached * habit < HOPELESS {
                 return None;
             }
         }
@@ -228,7 +229,7 @@ impl Evidence {
             new[t] = [label, rest];
             entry = above[t][1] + if repeated { 0.0 } else { above[t][0] };
         }
-        node.hopeless = reached <= HOPELESS;
+        node.reached = reached;
         self.nodes.push(node);
         self.nodes[parent].child = index as u32;
         index

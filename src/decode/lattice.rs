@@ -7,7 +7,7 @@ use shakmaty::{Chess, Move};
 use crate::prior::Context;
 
 /// How one state follows from another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
     /// A move, and the cell it stands in; none where the players left it out.
     Move {
@@ -15,8 +15,8 @@ pub(super) enum Step {
         m: Move,
         /// Index of its cell.
         cell: Option<usize>,
-        /// Whether the writing in the cell speaks for the move.
-        explained: bool,
+        /// Log-probability of the cell's writing under the move; minus infinity where nothing speaks for it.
+        read: f32,
     },
     /// A cell that is no move of the game.
     Skip(usize),

@@ -1,6 +1,7 @@
 //! From the readings of a sheet to the game that was played.
 
 mod assemble;
+mod confidence;
 mod costs;
 mod ending;
 mod evidence;
@@ -16,6 +17,7 @@ use crate::notation::Language;
 use crate::prior::Prior;
 use crate::reader::Reading;
 
+pub use confidence::Signs;
 pub use costs::Costs;
 
 use evidence::Encoder;
@@ -42,6 +44,8 @@ pub struct Ply {
     pub uci: String,
     /// Probability that this move was played.
     pub confidence: f32,
+    /// What the confidence was computed from.
+    pub signs: Signs,
     /// Whether a person should look.
     pub review: bool,
     /// Other moves for this ply (SAN, confidence), best first.
@@ -120,7 +124,7 @@ impl Default for Options {
         Self {
             language: None,
             width: 96,
-            doubt: 0.8,
+            doubt: 0.7,
             costs: Costs::default(),
         }
     }

@@ -122,7 +122,7 @@ impl Search<'_, '_, '_> {
                 let step = Step::Move {
                     m,
                     cell: None,
-                    explained: false,
+                    read: f32::NEG_INFINITY,
                 };
                 candidates.push(Candidate {
                     from,
@@ -164,7 +164,7 @@ impl Search<'_, '_, '_> {
                 let step = Step::Move {
                     m,
                     cell: Some(cell),
-                    explained: read > -unexplained,
+                    read,
                 };
                 candidates.push(Candidate {
                     from,
