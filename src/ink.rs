@@ -30,13 +30,13 @@ const LEAST_PIECE: u32 = 11;
 /// Darker than this share of the paper's grey level, a pixel counts as struck over.
 const DARK: f32 = 0.8;
 /// Share of a column's height that is dark under a scribble; letters reach it in single strokes only.
-const DENSE: f32 = 0.5;
+const DENSE: f32 = 0.55;
 /// Narrowest and widest scribble in pixels; what is wider is a shadow.
 const SCRIBBLE: (u32, u32) = (40, 120);
 /// Share of the ink that may lie beside a scribble, and of its columns that must be dense.
 const BESIDE: f32 = 0.05;
 /// See [`BESIDE`].
-const DENSE_COLUMNS: f32 = 0.75;
+const DENSE_COLUMNS: f32 = 0.85;
 
 /// What was seen in a patch.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Which of the vertical rulings bound the number, White and Black columns.
 
 use super::NumberColumn;
+use super::depth::Straighten;
 use super::ladder::Ladder;
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::Surface;
@@ -373,39 +374,4 @@ fn end_points(ladder: &Ladder, x: f32) -> Vec<(usize, f32)> {
     let top = strip(ladder.y(0.0, x));
     let bottom = strip(ladder.y((ladder.edges() - 1) as f32, x)).max(top + 1);
     (top..=bottom).map(|s| (s, x)).collect()
-}
-
-/// Takes perspective out of widths: where rows are narrower they are farther away, and widths shrink with the square.
-struct Straighten {
-    sums: Vec<f32>,
-}
-
-impl Straighten {
-    const STEP: f32 = 8.0;
-    const BEYOND: usize = 64;
-
-    fn new(ladder: &Ladder, middle: f32) -> Self {
-        let right = ruling::centre(ladder.strips.1);
-        let nominal = ladder
-            .pitch(middle, (ruling::centre(ladder.strips.0) + right) / 2.0)
-            .max(1.0);
-        let steps = (right / Self::STEP) as usize + 2 * Self::BEYOND;
-        let mut sum = 0.0;
-        let sums = (0..steps)
-            .map(|i| {
-                let x = (i as f32 - Self::BEYOND as f32) * Self::STEP;
-                let ratio = (nominal / ladder.pitch(middle, x).max(1.0)).clamp(0.5, 2.0);
-                let at = sum;
-                sum += ratio * ratio * Self::STEP;
-                at
-            })
-            .collect();
-        Self { sums }
-    }
-
-    fn at(&self, x: f32) -> f32 {
-        let i = (x / Self::STEP + Self::BEYOND as f32).clamp(0.0, (self.sums.len() - 2) as f32);
-        let k = i as usize;
-        self.sums[k] + (i - k as f32) * (self.sums[k + 1] - self.sums[k])
-    }
 }

@@ -1,6 +1,7 @@
 //! The table on a page: blocks of rows with a White and a Black cell each.
 
 mod columns;
+mod depth;
 mod ladder;
 mod print;
 mod rows;
