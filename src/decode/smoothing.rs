@@ -32,7 +32,7 @@ const CONFUSED: [(char, char); 22] = [
 ];
 
 /// Share of the full smoothing where the reader has no doubt: slips of the pen remain.
-const SURE: f64 = 0.04;
+const SURE: f64 = 0.15;
 /// By how much the share grows with the mass beside the likeliest character; full from a tenth on.
 const DOUBTFUL: f64 = 8.0;
 

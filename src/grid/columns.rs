@@ -10,6 +10,9 @@ use super::surface::Surface;
 const LEAST_COVER: f32 = 0.5;
 /// Lines closer than this, in row heights, are one.
 const SAME: f32 = 0.25;
+/// How far a column's line may stand outside the row rulings, in strips and in row heights: rulings are seen from a
+/// strip's centre on. What lies further out is the paper's edge.
+const OUTSIDE: (f32, f32) = (1.5, 0.5);
 /// Black's width by White's: the same on paper, measured with perspective in them.
 const BALANCE: (f32, f32) = (0.75, 1.34);
 /// The same where White's column holds an unruled number too.
@@ -279,7 +282,8 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
     for line in verticals {
         let x = line.at(ladder.y(middle, line.points[line.points.len() / 2].1));
         let pitch = ladder.pitch(middle, x);
-        if x < left - 1.5 * pitch || x > right + 1.5 * pitch {
+        let beyond = (OUTSIDE.0 * STRIP as f32).max(OUTSIDE.1 * pitch);
+        if x < left - beyond || x > right + beyond {
             continue;
         }
         let half = STRIP as f32 / 2.0;
