@@ -3,7 +3,7 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
-use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
+use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, SCRIBBLE, Shape, Spelling};
 
 use super::smoothing::Columns;
 
@@ -170,6 +170,12 @@ impl Evidence {
             .map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
     }
 
+    /// Log-probability that the cell's text begins with this one.
+    pub(super) fn log_prefix(&mut self, text: &[u16]) -> f32 {
+        self.find(text, 1.0)
+            .map_or(f32::NEG_INFINITY, |n| self.nodes[n].reached.ln() as f32)
+    }
+
     /// Probability that the first character written is of each class.
     pub(super) fn first_character(&self, class: u16) -> f64 {
         let before = std::iter::once(1.0).chain(self.after(0).iter().map(|[_, blank]| *blank));
@@ -248,6 +254,7 @@ impl Evidence {
         if let Some([label, blank]) = self.after(node).last() {
             sum += self.bare[finish.0] * (label + blank);
         }
+        sum += f64::from(-SCRIBBLE).exp() * self.nodes[node].reached;
         self.nodes[node].whole[finish.0] = sum;
         sum
     }

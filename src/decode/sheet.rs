@@ -9,6 +9,14 @@ use super::evidence::{Encoder, Evidence};
 use super::position::{Lexicon, Positions};
 use super::smoothing::{Confusions, Smoothing};
 
+/// Nats of a word whose end the reader does not make out: it is known by its beginning.
+const BEGUN: f32 = 0.5;
+
+/// Whether an end mark is a word of at least three letters.
+fn is_word(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+}
+
 /// One cell and what is known of it so far.
 #[derive(Debug)]
 pub(super) struct SheetCell {
@@ -33,9 +41,11 @@ impl Sheet {
             pair: f64::from(costs.lookalike),
             floor: f64::from(costs.floor),
         };
-        let marks: Vec<(Vec<u16>, EndMark, f32)> = END_MARKS
+        let marks: Vec<(Vec<u16>, EndMark, f32, bool)> = END_MARKS
             .iter()
-            .filter_map(|&(text, mark, cost)| Some((encoder.text(text)?, mark, cost)))
+            .filter_map(|&(text, mark, cost)| {
+                Some((encoder.text(text)?, mark, cost, is_word(text)))
+            })
             .collect();
         let inked = readings
             .readings
@@ -50,9 +60,14 @@ impl Sheet {
             let columns = posteriors.and_then(|p| confusions.apply(p, smoothing));
             let mut evidence = columns.map(|c| Evidence::new(c, encoder));
             let end_mark = evidence.as_mut().and_then(|e| {
-                let scored = marks
-                    .iter()
-                    .map(|(text, mark, cost)| (*mark, e.log_exact(text) - cost));
+                let scored = marks.iter().map(|(text, mark, cost, word)| {
+                    let begun = if *word {
+                        e.log_prefix(text) - BEGUN
+                    } else {
+                        f32::NEG_INFINITY
+                    };
+                    (*mark, e.log_exact(text).max(begun) - cost)
+                });
                 scored.fold(None, |best: Option<(EndMark, f32)>, x| {
                     if best.is_none_or(|b| x.1 > b.1) {
                         Some(x)
