@@ -12,7 +12,7 @@ const AROUND: usize = 8;
 const SUREST: f32 = 7.0;
 
 /// What tells a right move from a wrong one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signs {
     /// Log-odds of the move's share.
     pub share: f32,

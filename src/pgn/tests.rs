@@ -1,5 +1,5 @@
 use super::*;
-use crate::decode::{Ply, Unread, UnreadReason};
+use crate::decode::{Ply, Signs, Unread, UnreadReason};
 use crate::grid::CellId;
 use crate::scan::tests::{cell, reading, scanned};
 
@@ -8,6 +8,7 @@ fn ply(san: &str, cell: Option<CellId>) -> Ply {
         san: san.to_owned(),
         uci: "0000".to_owned(),
         confidence: 0.9,
+        signs: Signs::default(),
         review: false,
         alternatives: Vec::new(),
         cells: cell.map(|cell| (0, cell)).into_iter().collect(),
