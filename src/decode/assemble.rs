@@ -10,7 +10,7 @@ use crate::notation::{EndMark, Language};
 use super::confidence::Signs;
 use super::costs::Costs;
 use super::ending::end_mark;
-use super::lattice::{Lattice, PlyShares, Step};
+use super::lattice::{Lattice, Line, PlyShares, Step};
 use super::sheet::Sheet;
 use super::{Game, Outcome, Ply, SheetReadings, Unread, UnreadReason};
 
@@ -23,6 +23,7 @@ const LEGIBLE: f32 = 0.5;
 
 /// The game, its confidences as the lattice has them. `review` marks moves below `doubt`.
 pub(super) fn game(
+    line: &Line,
     lattice: &Lattice,
     readings: &SheetReadings,
     sheet: &Sheet,
@@ -31,15 +32,6 @@ pub(super) fn game(
     doubt: f32,
 ) -> Game {
     let shares = lattice.shares(costs.temperature);
-    let Some((edges, ending, _)) = lattice.best() else {
-        return Game {
-            plies: Vec::new(),
-            complete: false,
-            languages: vec![language.code.to_owned()],
-            outcome: Outcome::Unknown,
-            unread: Vec::new(),
-        };
-    };
     let reading = |cell: usize| &readings.readings[cell];
     let unread = |cell: usize, reason| Unread {
         sheet: 0,
@@ -53,13 +45,13 @@ pub(super) fn game(
     };
     let mut game = Game {
         plies: Vec::new(),
-        complete: ending.complete,
+        complete: line.complete,
         languages: vec![language.code.to_owned()],
         outcome: Outcome::Unknown,
         unread: Vec::new(),
     };
     let mut position = Chess::default();
-    for (k, edge) in edges.iter().enumerate() {
+    for (k, edge) in line.edges.iter().enumerate() {
         match edge.step {
             Step::Skip(cell) => {
                 if reading(cell).state != CellState::Blank {
@@ -69,7 +61,7 @@ pub(super) fn game(
             Step::Move { m, cell, .. } => {
                 let at = game.plies.len() as u16;
                 let (share, mut alternatives) = doubts(&shares, at, m, &position);
-                let signs = Signs::of(&edges, k, share);
+                let signs = Signs::of(&line.edges, k, share);
                 let confidence = signs.probability();
                 let others: f32 = alternatives.iter().map(|(_, share)| share).sum();
                 let left = (1.0 - confidence) / others.max(1.0 - confidence);
@@ -90,10 +82,9 @@ pub(super) fn game(
             }
         }
     }
-    let end = lattice.states[ending.state as usize].cell as usize;
-    let mark = end_mark(&sheet.cells, end, costs);
+    let mark = end_mark(&sheet.cells, line.end, costs);
     let board = position.outcome().known();
-    for cell in end..sheet.cells.len() {
+    for cell in line.end..sheet.cells.len() {
         if sheet.cells[cell].state == CellState::Blank {
             continue;
         }

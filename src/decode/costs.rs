@@ -49,7 +49,7 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             prior: 0.7,
-            evenness: 0.01,
+            evenness: 0.02,
             garbage: 11.0,
             skip: 11.0,
             skip_next: 4.0,

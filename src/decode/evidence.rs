@@ -3,7 +3,7 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
-use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, SCRIBBLE, Shape, Spelling};
+use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
 
 use super::smoothing::Columns;
 
@@ -254,7 +254,6 @@ impl Evidence {
         if let Some([label, blank]) = self.after(node).last() {
             sum += self.bare[finish.0] * (label + blank);
         }
-        sum += f64::from(-SCRIBBLE).exp() * self.nodes[node].reached;
         self.nodes[node].whole[finish.0] = sum;
         sum
     }

@@ -54,6 +54,17 @@ pub(super) struct Ending {
     pub complete: bool,
 }
 
+/// One way through the sheet.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// What was made of each cell, in order.
+    pub edges: Vec<Edge>,
+    /// Index of the first cell after the game.
+    pub end: usize,
+    /// Whether the cells from there on are accounted for.
+    pub complete: bool,
+}
+
 /// All states of a search, in an order in which every edge leads forward.
 #[derive(Debug)]
 pub(super) struct Lattice {
@@ -72,8 +83,8 @@ impl Lattice {
         order
     }
 
-    /// The best game: its edges in order, its ending and its weight.
-    pub(super) fn best(&self) -> Option<(Vec<Edge>, Ending, f32)> {
+    /// The best game and its weight.
+    pub(super) fn best(&self) -> Option<(Line, f32)> {
         let mut reach = vec![(f32::NEG_INFINITY, None); self.states.len()];
         for i in self.order() {
             let state = &self.states[i];
@@ -101,12 +112,20 @@ impl Lattice {
             at = edge.from as usize;
         }
         edges.reverse();
-        Some((edges, ending, total(&ending)))
+        let end = self.states[ending.state as usize].cell as usize;
+        Some((
+            Line {
+                edges,
+                end,
+                complete: ending.complete,
+            },
+            total(&ending),
+        ))
     }
 
     /// Whether the best game gives up before the last cell.
     pub(super) fn is_doubtful(&self) -> bool {
-        self.best().is_none_or(|(_, ending, _)| !ending.complete)
+        self.best().is_none_or(|(line, _)| !line.complete)
     }
 
     /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by

@@ -106,6 +106,19 @@ pub struct Game {
     pub unread: Vec<Unread>,
 }
 
+impl Game {
+    /// A game of which nothing is known.
+    fn empty() -> Self {
+        Self {
+            plies: Vec::new(),
+            complete: false,
+            languages: Vec::new(),
+            outcome: Outcome::Unknown,
+            unread: Vec::new(),
+        }
+    }
+}
+
 /// What the caller may choose.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -141,7 +154,9 @@ const TASTE_MARGIN: f32 = 8.0;
 const WINDOW: f32 = 24.0;
 /// A sheet that could not be followed to its end is searched again this much wider: the early mistake that led
 /// astray is found by keeping more of the games that once looked worse, and few sheets pay for it.
-const RETRY_WIDTH: usize = 5;
+const RETRY_WIDTH: usize = 4;
+/// And its window opened this much.
+const RETRY_WINDOW: f32 = 1.5;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
@@ -187,7 +202,7 @@ impl Decoder {
         let weight = |lattice: &Lattice| {
             lattice
                 .best()
-                .map_or(f32::NEG_INFINITY, |(.., weight)| weight)
+                .map_or(f32::NEG_INFINITY, |(_, weight)| weight)
         };
         if languages.len() > 1 {
             let taste = written.min(TASTE_CELLS);
@@ -207,7 +222,7 @@ impl Decoder {
                     language,
                     written,
                     self.options.width * RETRY_WIDTH,
-                    WINDOW * 2.0,
+                    WINDOW * RETRY_WINDOW,
                 );
             }
             let weight = weight(&lattice);
@@ -216,15 +231,23 @@ impl Decoder {
             }
         }
         let Some((language, lattice, _)) = chosen else {
-            return Game {
-                plies: Vec::new(),
-                complete: false,
-                languages: Vec::new(),
-                outcome: Outcome::Unknown,
-                unread: Vec::new(),
-            };
+            return Game::empty();
+        };
+        sheet.forget_scores();
+        let literal = Search {
+            sheet: &mut sheet,
+            positions: &mut positions,
+            lexicon: &mut Lexicon::new(language, &encoder),
+            costs,
+            width: self.options.width,
+            window: WINDOW,
+        }
+        .literal();
+        let Some(line) = literal.or_else(|| lattice.best().map(|(line, _)| line)) else {
+            return Game::empty();
         };
         assemble::game(
+            &line,
             &lattice,
             readings,
             &sheet,

@@ -11,7 +11,7 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
-use super::lattice::{Edge, Lattice, State, Step, log_add};
+use super::lattice::{Edge, Lattice, Line, State, Step, log_add};
 use super::position::{Lexicon, Positions};
 use super::sheet::Sheet;
 
@@ -19,6 +19,10 @@ use super::sheet::Sheet;
 const GAP_STATES: usize = 12;
 /// Left-out moves tried in a row: players lose a move or a row, not more.
 const GAP_MOVES: usize = 2;
+/// A cell surely reads as a move whose log-probability is at least this, the habit of writing it so included.
+const SURELY: f32 = -1.5;
+/// And no other move comes within this many nats.
+const APART: f32 = 2.5;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 
@@ -69,12 +73,14 @@ impl Search<'_, '_, '_> {
             for round in 0..GAP_MOVES {
                 let candidates = self.left_out(&lattice, &gaps, round);
                 let before = layer.len();
+                let room = before + self.width / 2;
                 self.admit(
                     &mut lattice,
                     candidates,
                     cell as u32,
                     &mut known,
                     &mut layer,
+                    room,
                 );
                 gaps = layer[before..].to_vec();
             }
@@ -87,10 +93,51 @@ impl Search<'_, '_, '_> {
                 cell as u32 + 1,
                 &mut Known::new(),
                 &mut layer,
+                self.width,
             );
         }
         self.end_at(&mut lattice, &layer, cells, &tails);
         lattice
+    }
+
+    /// The game that the sheet spells without one doubt: every cell up to the last surely reads as one legal move and
+    /// as no other. Such a game is believed however odd its moves are; the prior only says how much to doubt it.
+    pub(super) fn literal(self) -> Option<Line> {
+        let mut position = Chess::default();
+        let mut context = Context::default();
+        let mut edges = Vec::new();
+        for cell in 0..self.sheet.cells.len() {
+            let expansion = self.positions.expand(hash(&position), &position, context);
+            let mut read: Vec<(f32, Move)> = Vec::new();
+            for &(m, shape, _) in &expansion.moves {
+                read.push((
+                    self.sheet.cells[cell].score(shape, self.positions, self.lexicon),
+                    m,
+                ));
+            }
+            read.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let &(best, m) = read.first()?;
+            let rival = read.get(1).map_or(f32::NEG_INFINITY, |r| r.0);
+            if best < SURELY || rival > best - APART {
+                return None;
+            }
+            edges.push(Edge {
+                from: 0,
+                step: Step::Move {
+                    m,
+                    cell: Some(cell),
+                    read: best,
+                },
+                weight: best,
+            });
+            context = context.after(m);
+            position.play_unchecked(m);
+        }
+        Some(Line {
+            end: edges.len(),
+            edges,
+            complete: true,
+        })
     }
 
     fn end_at(&mut self, lattice: &mut Lattice, layer: &[u32], cell: usize, tails: &Tails) {
@@ -183,7 +230,8 @@ impl Search<'_, '_, '_> {
         candidates
     }
 
-    /// Takes the best candidates into a layer, merging those that reach the same position at the same ply.
+    /// Takes the best candidates into a layer of at most `room` states, merging those that reach the same position
+    /// at the same ply.
     fn admit(
         &self,
         lattice: &mut Lattice,
@@ -191,6 +239,7 @@ impl Search<'_, '_, '_> {
         cell: u32,
         known: &mut Known,
         layer: &mut Vec<u32>,
+        room: usize,
     ) {
         let top = layer.iter().map(|&i| lattice.states[i as usize].best);
         let top = candidates
@@ -223,7 +272,7 @@ impl Search<'_, '_, '_> {
                     state.incoming.push(edge);
                     state.best = state.best.max(candidate.total);
                 }
-            } else if layer.len() < self.width {
+            } else if layer.len() < room {
                 let at = lattice.states.len() as u32;
                 known.insert((hash, ply), at);
                 layer.push(at);

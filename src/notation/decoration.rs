@@ -94,9 +94,6 @@ pub const DECORATIONS: &[Decoration] = &[
     sign("abd.", 7.5, 7.0),
 ];
 
-/// Nats of anything else behind a move: a time, a check mark, a sign that the reader does not make out.
-pub const SCRIBBLE: f32 = 4.5;
-
 /// What a cell says of the game's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndMark {

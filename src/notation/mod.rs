@@ -5,7 +5,7 @@ mod language;
 mod shape;
 mod spelling;
 
-pub use decoration::{DECORATIONS, Decoration, END_MARKS, EndMark, SCRIBBLE};
+pub use decoration::{DECORATIONS, Decoration, END_MARKS, EndMark};
 pub use language::{LANGUAGES, Language, figurines};
 pub use shape::{Disambiguation, Shape};
 pub use spelling::{ANY_LETTER, ANY_PLACE, Spelling, spellings};

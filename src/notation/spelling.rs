@@ -36,7 +36,7 @@ const NEEDLESS_PLACE: f32 = 4.5;
 /// Nbd2 written Nd2: 31 of 207 HCS pages stop being legal there.
 const MISSING_PLACE: f32 = 2.0;
 /// Nbd2 written N1d2, or Ncd2 with no knight on c.
-const WRONG_PLACE: f32 = 5.5;
+const WRONG_PLACE: f32 = 7.0;
 /// Long form of a writer who uses it: Ng1-f3.
 const LONG: f32 = 3.5;
 /// Nxe5 written Ne5.
@@ -45,12 +45,14 @@ const NO_TAKE: f32 = 2.5;
 const FALSE_TAKE: f32 = 5.5;
 /// QxQ: 2 % of all moves, a tenth of the captures.
 const MAN_TAKES_MAN: f32 = 3.5;
+/// dxe5 written e5. Dear enough that a legal e5 is believed.
+const BARE_TARGET: f32 = 5.5;
 /// Coordinates that the pen or the reader swallowed: N4, Nf.
 const SWALLOWED: f32 = 6.0;
 /// The man's letter is another one, or missing.
-const WRONG_LETTER: f32 = 6.0;
+const WRONG_LETTER: f32 = 8.0;
 /// No spelling dearer than this is kept: the cell is then better called unexplained.
-const DEAREST: f32 = 9.0;
+const DEAREST: f32 = 10.0;
 
 /// The marks of a capture inside a move.
 const TAKES: [(&str, f32); 5] = [
@@ -319,7 +321,7 @@ fn pawn_takes(list: &mut List, shape: &Shape, language: &Language) {
             list.add(risk + 5.5, &[letter, &from, take, &to]);
         }
     }
-    list.add(4.0, &[&to]);
+    list.add(BARE_TARGET, &[&to]);
     if let Some(victim) = shape.victim {
         for taken in victims(victim, language) {
             for pawn in pawn_letters(language) {
