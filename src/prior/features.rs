@@ -279,10 +279,8 @@ impl<'a> Scene<'a> {
             push(EVASION + r * 2 + usize::from(self.checkers.contains(to)));
         }
         match role {
-            Role::Pawn => {
-                if (self.front_span(to) & self.board.pawns() & self.theirs).is_empty() {
-                    push(PASSED + t / 8);
-                }
+            Role::Pawn if (self.front_span(to) & self.board.pawns() & self.theirs).is_empty() => {
+                push(PASSED + t / 8);
             }
             Role::Rook | Role::Queen => {
                 let file = Bitboard::from_file(to.file()) & self.board.pawns();
