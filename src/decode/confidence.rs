@@ -16,7 +16,7 @@ const SUREST: f32 = 7.0;
 pub struct Signs {
     /// Log-odds of the move's share.
     pub share: f32,
-    /// Misfit of its own cell, in nats, at most [`Signs::WORST`].
+    /// Misfit of its own cell, in nats, at most 8.
     pub own: f32,
     /// Mean misfit of the cells before.
     pub before: f32,

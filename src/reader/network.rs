@@ -51,7 +51,7 @@ impl Network {
         Self::from_bytes(EMBEDDED)
     }
 
-    /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink, see [`ink`]), output 1 x frames x classes
+    /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink: paper 0, darkest 1), output 1 x frames x classes
     /// log-posteriors, and the characters of classes 1, 2, 3... as metadata `alphabet`.
     ///
     /// # Errors
