@@ -57,7 +57,7 @@ def main():
         with open(o.exclude, "w") as f:
             f.write("page\tmove\tside\treason\n")
             for page, move, side, tag, best, nats in sorted(rows, key=lambda r: r[:3]):
-                # Looked at as pictures: of 28 tags above 12 nats 4 were right (a correction beside a struck-out move),
+                # By eye, roughly: of 28 tags above 12 nats 4 were right (a correction beside a struck-out move),
                 # of 20 untagged cells above 4 nats 18 had ink. Some pages (descriptive notation) have no tags at all.
                 if not tag and (untagged[page] >= 4 or (best and nats > 4)):
                     f.write(f"{page}\t{move}\t{side}\tink without a tag\n")
