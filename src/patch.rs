@@ -20,6 +20,19 @@ pub struct Canvas {
     pub margin_y: u32,
 }
 
+impl Canvas {
+    /// The same scale with `pixels` more on each side.
+    #[must_use]
+    pub fn widened(self, pixels: u32) -> Self {
+        Self {
+            width: self.width + 2 * pixels,
+            height: self.height + 2 * pixels,
+            margin_x: self.margin_x + pixels,
+            margin_y: self.margin_y + pixels,
+        }
+    }
+}
+
 /// Warps the page so that `quad` fills the canvas within its margins; the margins show what lies around it, and the
 /// page's border goes on where they leave the page. A quad without area gives a canvas of its first corner's grey.
 ///

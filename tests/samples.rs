@@ -119,3 +119,29 @@ fn cells_writes_a_patch_for_every_line_of_the_manifest() {
         assert_eq!((patch.width(), patch.height()), (192, 48));
     }
 }
+
+#[test]
+fn a_margin_shows_more_of_the_page_around_the_same_patch() {
+    let desk = Desk::new();
+    let sheet = common::short_sample();
+    for (folder, more) in [("near", &[][..]), ("wide", &["--margin", "24"][..])] {
+        let run = desk.run(&[&["cells", &sheet, "-o", folder, "--quiet"], more].concat());
+        assert_eq!(run.status, 0, "{:#?}", run.said);
+    }
+    let stem = Path::new(&sheet)
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy();
+    let [near, wide] = ["near", "wide"].map(|folder| {
+        let path = desk.path(folder).join(format!("{stem}-p1-01w.png"));
+        image::open(path).expect("a picture").to_luma8()
+    });
+    assert_eq!(wide.dimensions(), (192 + 2 * 24, 48 + 2 * 24));
+    let inner = image::imageops::crop_imm(&wide, 24, 24, 192, 48).to_image();
+    let off = inner
+        .iter()
+        .zip(near.iter())
+        .map(|(a, b)| a.abs_diff(*b))
+        .max();
+    assert!(off <= Some(1), "the patch differs by up to {off:?} levels");
+}

@@ -38,8 +38,8 @@ class Reader(nn.Module):
             unit(64, 128, (2, 1)),  # 3 x 48
             Residual(128, 1),
         )
-        self.squeeze = nn.Sequential(nn.Linear(3 * 128, 128), nn.ReLU(inplace=True), nn.Dropout(0.1))
-        self.lstm = nn.LSTM(128, hidden, 2, bidirectional=True, batch_first=True, dropout=0.2)
+        self.squeeze = nn.Sequential(nn.Linear(3 * 128, 128), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.lstm = nn.LSTM(128, hidden, 2, bidirectional=True, batch_first=True, dropout=0.3)
         self.head = nn.Linear(2 * hidden, CLASSES)
 
     def forward(self, x):

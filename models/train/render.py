@@ -1,7 +1,7 @@
 """Renders handwriting as ink on the canvas of crops.py: pen strokes of UNIPEN writers and handwriting fonts.
 
 `python render.py --data DATA --fonts NODE_MODULES --out POOL.npz` makes a pool of cells: ink (0 none, 255 full) and text.
-Every eighth font and every tenth stroke writer is held out of training; `--held-out` renders with those alone.
+The fonts of `fonts-held-out.txt` and every tenth stroke writer train nothing; `--held-out` renders with those alone.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from texts import draw, habit, load_moves
 
 SCALE = 2  # Rendered at twice the canvas and averaged down.
 DESCENDERS, SMALL = set("gjpqy"), set("acemnorsuvwxz")
-LOW = {",": 0.0, ".": 0.0}
+CORRECTED = 0.01  # Share of characters written over a wrong one.
 MIDDLE = {"-": 0.42, "+": 0.42, "=": 0.42, ":": 0.35}
 
 
@@ -105,10 +105,8 @@ class Fonts:
 
     def __init__(self, folder, held_out):
         self.faces = []
-        packages = sorted(glob.glob(os.path.join(folder, "@fontsource", "*")))
-        for number, package in enumerate(packages):
-            if (number % 8 == 7) != held_out:
-                continue
+        listing = os.path.join(os.path.dirname(__file__), "fonts-held-out.txt" if held_out else "fonts.txt")
+        for package in (os.path.join(folder, "@fontsource", name) for name in open(listing).read().split()):
             for subset in ("latin", "cyrillic", "latin-ext"):
                 files = sorted(glob.glob(os.path.join(package, "files", f"*-{subset}-[47]00-normal.woff")))
                 for f in files:
@@ -166,6 +164,9 @@ def text_ink_strokes(bank, writer, text, cap_px, stretch, rng):
             return None
         polylines, width = got
         k, dy = rng.uniform(0.92, 1.08), rng.gauss(0, 0.04)
+        wrong = bank.glyph(rng.choice("abcdefgh12345678KQRBN"), writer, rng) if rng.random() < CORRECTED else None
+        for p in wrong[0] if wrong else []:  # Written over; what was meant stands on top.
+            lines.append(np.stack([p[:, 0] + x, p[:, 1]], 1))
         lines += [np.stack([p[:, 0] * k + x, p[:, 1] * k + dy], 1) for p in polylines]
         x += max(width, 0.12) * k + gap * rng.uniform(0.7, 1.3)
     slant = rng.uniform(-0.25, 0.35)

@@ -7,8 +7,8 @@ import re
 # Piece letters K Q R B N by language, from domain/notation.tsv, and how often each is drawn. English leads
 # because the real cells are English; Portuguese and Italian are the first languages of the project.
 LANGUAGES = {
-    "en": ("KQRBN", 40), "pt": ("RDTBC", 12), "it": ("RDTAC", 12), "fr": ("RDTFC", 8), "de": ("KDTLS", 9),
-    "nl": ("KDTLP", 4), "pl": ("KHWGS", 4), "fi": ("KDTLR", 1), "cs": ("KDVSJ", 2), "hu": ("KVBFH", 2),
+    "en": ("KQRBN", 26), "pt": ("RDTBC", 13), "it": ("RDTAC", 13), "fr": ("RDTFC", 9), "de": ("KDTLS", 10),
+    "nl": ("KDTLP", 6), "pl": ("KHWGS", 8), "fi": ("KDTLR", 2), "cs": ("KDVSJ", 3), "hu": ("KVBFH", 3),
     "tr": ("ŞVKFA", 1), "et": ("KLVOR", 1), "is": ("KDHBR", 1), "ru": ("КФЛСК", 1), "bg": ("ЦДТОК", 1),
     "el": ("ΡΒΠΑΙ", 1), "white": ("♔♕♖♗♘", 0.5), "black": ("♚♛♜♝♞", 0.5),
 }
@@ -53,6 +53,7 @@ def spell(san, h, rng):
     """One move as the writer would put it."""
     mark = san[-1] if san[-1] in "+#" else ""
     body = san.rstrip("+#")
+    piece = capture = ""
     if body.startswith("O"):
         text = body
     else:
@@ -89,15 +90,17 @@ def spell(san, h, rng):
         text += h["check"]
     elif mark == "#":
         text += h["mate"].replace(" ", "")
-    if rng.random() < 0.015:
-        text += rng.choice(["!", "?", "!?", "!!", "??", "?!"])
+    if capture and not piece and rng.random() < 0.04:
+        text += rng.choice(["e.p.", "ep", "(e.p.)"])
+    if rng.random() < 0.03:
+        text += rng.choice(["!", "?", "!?", "!!", "??", "?!", "(=)", "(=)", "=", "(1)", "(12)"])
     return text
 
 
 def draw(moves, h, rng):
     """A cell's text: mostly moves, some words, results, nonsense and nothing."""
     p = rng.random()
-    if p < 0.015:
+    if p < 0.02:
         return rng.choice(WORDS)
     if p < 0.03:
         pool = "".join(h["letters"]) + "abcdefgh12345678abcdefgh12345678x+:-=KQRBNDTCALFS"

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import FRAMES, HEIGHT, WIDTH, Reader
@@ -48,15 +49,15 @@ def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
     def u(low, high):
         return torch.rand(n, generator=generator) * (high - low) + low
     s = strength
-    sx, sy = torch.exp(u(-0.28, 0.22) * s), torch.exp(u(-0.2, 0.14) * s)
-    shear, angle = u(-0.35, 0.35) * s, u(-0.05, 0.05) * s
+    sx, sy = torch.exp(u(-0.32, 0.25) * s), torch.exp(u(-0.24, 0.18) * s)
+    shear, angle = u(-0.45, 0.45) * s, u(-0.06, 0.06) * s
     dx, dy = u(-6, 6) * s, u(-4, 4) * s
     # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
     ys, xs = torch.meshgrid(torch.arange(size[0]) + 0.5 - size[0] / 2, torch.arange(size[1]) + 0.5 - size[1] / 2, indexing="ij")
     x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]
     y = ys[None] * sy[:, None, None] + xs[None] * angle[:, None, None] * 0.6 + dy[:, None, None]
     if s > 0:
-        bend = torch.randn(n, 2, 4, 12, generator=generator) * 0.9 * s
+        bend = torch.randn(n, 2, 4, 12, generator=generator) * 1.2 * s
         bend = F.interpolate(bend, size=size, mode="bicubic", align_corners=False)
         x, y = x + bend[:, 0], y + bend[:, 1]
     grid = torch.stack([x / (CANVAS_W / 2), y / (CANVAS_H / 2)], -1)
@@ -74,7 +75,12 @@ def photograph(luma, generator, s):
     soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
     luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
     ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
+    # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
+    paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
+    luma = paper + (luma - paper) * (1 - u(0, 0.7) * s * (u(0, 1) < 0.25))
     noise = torch.randn(luma.shape, generator=generator) * u(0, 0.035) * (u(0, 1) < 0.6)
+    cloud = F.interpolate(torch.randn(n, 1, HEIGHT // 4, WIDTH // 4, generator=generator), size=luma.shape[2:], mode="bilinear", align_corners=False)
+    noise = noise + cloud * u(0, 0.02) * (u(0, 1) < 0.4)
     return (luma * (1 + ramp * s) + noise * s).clamp(0, 1)
 
 
@@ -130,6 +136,12 @@ class Data:
                 moved[:, :shift] = other[:, -shift:]
             there = (torch.rand(n, generator=g) < 0.75)[:, None, None]
             ink = torch.maximum(ink, moved * there)
+        # The other player's column: ink that runs over the ruling between them.
+        other = self.ink[torch.randint(len(self.ink), (n,), generator=g)].float() / 255
+        shift = int(torch.randint(CANVAS_W - 2 * MX - 30, CANVAS_W - 2 * MX + 10, (1,), generator=g))
+        beside = torch.cat([other[:, :, shift:], torch.zeros(n, CANVAS_H, shift)], 2)
+        there = (torch.rand(n, generator=g) < 0.2)[:, None, None]
+        ink = torch.maximum(ink, beside * there)
         real = self.paper[torch.randint(len(self.paper), (n,), generator=g)].float() / 255
         paper = torch.where((torch.rand(n, generator=g) < 0.5)[:, None, None], real, self.made_paper(n, g))
         grain = 1 - torch.rand(n, CANVAS_H, CANVAS_W, generator=g) * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
@@ -192,6 +204,7 @@ def main():
     a.add_argument("--threads", type=int, default=1)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--name", default="checkpoint")
+    a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
     o = a.parse_args()
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
@@ -207,6 +220,9 @@ def main():
         model.load_state_dict(state["model"]); average.load_state_dict(state["average"])
         optimiser.load_state_dict(state["optimiser"]); step = state["step"]
     g = torch.Generator().manual_seed(o.seed * 1_000_003 + step)
+    if step == 0 and o.shipped:
+        shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
+        average.load_state_dict(model.state_dict())
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
     print(f"{len(data.real)} real cells, {len(data.ink)} rendered, from step {step}", flush=True)
     started, total, seen = time.time(), 0.0, 0
@@ -214,7 +230,7 @@ def main():
     def prepare(at):
         # Warm-up on light augmentation gets over the CTC plateau; the last fifth is lighter again.
         late = max(0.0, (at / o.steps - 0.8) / 0.2)
-        return data.batch(o.batch, 0.5, min(1.0, 0.3 + at / 3000) - 0.6 * late, g)
+        return data.batch(o.batch, 0.5, min(1.0, (1.0 if o.shipped else 0.3) + at / 3000) - 0.6 * late, g)
 
     ahead = ThreadPoolExecutor(1)  # One batch is made while the network works on another.
     coming = ahead.submit(prepare, step)

@@ -75,7 +75,13 @@ pub struct CellsArgs {
     /// Folder for the patches and `manifest.tsv`; it is made where it is missing
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
+    /// Keep N pixels more of the page on each side of every patch, in the patch's own scale, for training
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MOST_MARGIN))]
+    pub margin: u32,
 }
+
+/// More than a patch's width to each side is another cell's picture.
+const MOST_MARGIN: i64 = sheetscan::cell::PATCH_WIDTH as i64;
 
 fn language(code: &str) -> Result<&'static Language, String> {
     Language::find(code)
@@ -114,6 +120,7 @@ const CELLS_EXAMPLES: &str = "\
 Examples:
   sheetscan cells sheet.jpg -o cells            cells/sheet-p1-01w.png ... and cells/manifest.tsv
   sheetscan cells scans/ -o cells --quiet       every sheet of a folder
+  sheetscan cells scans/ -o cells --margin 24   room to jitter the crop in training
 
 manifest.tsv has one line a cell: sheet, page, move, side, the cell's corners in pixels of the upright page
 (x0 y0 ... x3 y3, clockwise from top left), the share of it that is ink, its state (blank, written, struck-out)

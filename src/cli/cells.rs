@@ -1,14 +1,14 @@
 //! `sheetscan cells`: every cell of the sheets as a picture, with a manifest.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use anyhow::Result;
 use image::DynamicImage;
 
-use sheetscan::cell::{Cell, CellState};
+use sheetscan::cell::{self, Cell, CellState};
 use sheetscan::grid::Side;
 use sheetscan::page::Page;
+use sheetscan::patch;
 use sheetscan::scan::{self, SheetError};
 
 use super::args::CellsArgs;
@@ -38,7 +38,8 @@ pub fn run(args: &CellsArgs) -> Result<Exit> {
             for cell in &cells {
                 let patch = patch_name(&stems[i], page, cell);
                 if saved.is_ok() {
-                    saved = save(&args.output, &patch, cell);
+                    let picture = picture(page, cell, args.margin);
+                    saved = folder::save(&args.output, &patch, &picture);
                 }
                 lines.push(line(page, cell, &patch));
             }
@@ -80,8 +81,10 @@ fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
     format!("{stem}-p{}-{:02}{side}.png", page.number, cell.id.number)
 }
 
-fn save(folder: &Path, name: &str, cell: &Cell) -> Result<()> {
-    folder::save(folder, name, &DynamicImage::ImageLuma8(cell.patch.clone()))
+/// The patch with `margin` pixels more of the page on each side.
+fn picture(page: &Page, cell: &Cell, margin: u32) -> DynamicImage {
+    let wider = cell::CANVAS.widened(margin);
+    DynamicImage::ImageLuma8(patch::warp(&page.luma, &cell.quad, wider))
 }
 
 /// A line of the manifest.

@@ -61,42 +61,37 @@ pub struct Layout {
     pub score: f32,
 }
 
-/// Reads the columns of a ladder; None where no White and Black stand beside each other.
-pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Option<Layout> {
+/// Reads the columns of a ladder: the best layout for each place of the number column, none where no White and Black
+/// stand beside each other so.
+pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Layout> {
     let dividers = dividers(ladder, verticals, width);
-    let mut best: Option<Layout> = None;
     let n = dividers.len();
-    let mut consider = |layout: Option<Layout>| {
-        if let Some(l) = layout
-            && best.as_ref().is_none_or(|b| l.score > b.score)
-        {
-            best = Some(l);
-        }
-    };
     let middle = ladder.edges() as f32 / 2.0;
-    for a in 0..n {
-        for b in a + 1..n {
-            for c in b + 1..n {
-                consider(lay(
-                    &dividers,
-                    &[a, b, c],
-                    NumberColumn::Absent,
-                    ladder,
-                    middle,
-                ));
-                for d in c + 1..n {
-                    for kind in [
-                        NumberColumn::Left,
-                        NumberColumn::Between,
-                        NumberColumn::Right,
-                    ] {
-                        consider(lay(&dividers, &[a, b, c, d], kind, ladder, middle));
-                    }
-                }
+    let three = (0..n)
+        .flat_map(|a| (a + 1..n).flat_map(move |b| (b + 1..n).map(move |c| vec![a, b, c])))
+        .collect::<Vec<_>>();
+    let four = three
+        .iter()
+        .flat_map(|t| (t[2] + 1..n).map(move |d| vec![t[0], t[1], t[2], d]))
+        .collect::<Vec<_>>();
+    let kinds = [
+        (NumberColumn::Absent, &three),
+        (NumberColumn::Left, &four),
+        (NumberColumn::Between, &four),
+        (NumberColumn::Right, &four),
+    ];
+    let best = |(kind, first): (NumberColumn, &Vec<Vec<usize>>)| {
+        let mut best: Option<Layout> = None;
+        for lines in first {
+            if let Some(l) = lay(&dividers, lines, kind, ladder, middle)
+                && best.as_ref().is_none_or(|b| l.score > b.score)
+            {
+                best = Some(l);
             }
         }
-    }
-    best
+        best
+    };
+    kinds.into_iter().filter_map(best).collect()
 }
 
 /// Columns (number, White, Black) as pairs of boundaries for each kind of block.
@@ -165,7 +160,21 @@ fn lay(
             _ => false,
         })
     };
-    let skipped = seen.iter().filter(|&&i| !used(i) && inside(i)).count() as f32;
+    // A line traced along printed digits is weaker than the rulings, and is no loss.
+    let weight = |i: usize| dividers[i].line.strength * dividers[i].line.points.len() as f32;
+    let usual = {
+        let bounds: Vec<f32> = seen
+            .iter()
+            .filter(|&&i| used(i))
+            .map(|&i| weight(i))
+            .collect();
+        bounds.iter().sum::<f32>() / bounds.len().max(1) as f32
+    };
+    let skipped: f32 = seen
+        .iter()
+        .filter(|&&i| !used(i) && inside(i))
+        .map(|&i| (weight(i) / usual.max(f32::EPSILON)).min(1.0))
+        .sum();
     let unseen = blocks
         .iter()
         .flatten()

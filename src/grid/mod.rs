@@ -95,6 +95,10 @@ const FEWEST_ROWS: i32 = 10;
 /// Most rows of a block.
 const MOST_ROWS: i32 = 40;
 
+/// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
+/// between the table and the paper's edge.
+const NO_NUMBERS: f32 = 0.8;
+
 /// Finds the move table of a page.
 ///
 /// # Errors
@@ -107,15 +111,16 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
     let strips = width as usize / ruling::STRIP;
     let mut best: Option<(f32, Ladder, Layout, Span)> = None;
     for ladder in ladder::find(&horizontals, strips, height as f32) {
-        let Some(layout) = columns::find(&ladder, &verticals, width as f32) else {
-            continue;
-        };
-        let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else {
-            continue;
-        };
-        let score = layout.score * ((span.last - span.first) as usize * layout.blocks.len()) as f32;
-        if best.as_ref().is_none_or(|b| score > b.0) {
-            best = Some((score, ladder, layout, span));
+        for layout in columns::find(&ladder, &verticals, width as f32) {
+            let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else {
+                continue;
+            };
+            let empty = layout.number_column != NumberColumn::Absent && !span.numbered;
+            let cells = (span.last - span.first) as usize * layout.blocks.len();
+            let score = layout.score * cells as f32 * if empty { NO_NUMBERS } else { 1.0 };
+            if best.as_ref().is_none_or(|b| score > b.0) {
+                best = Some((score, ladder.clone(), layout, span));
+            }
         }
     }
     let (_, ladder, layout, span) = best.ok_or(GridError::NoTable)?;

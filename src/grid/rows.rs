@@ -47,6 +47,8 @@ pub struct Span {
     pub last: i32,
     /// Where an unruled number column ends inside White, as a share of its width.
     pub number_end: Option<f32>,
+    /// Whether the number column holds print in most rows of some block.
+    pub numbered: bool,
 }
 
 /// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
@@ -119,7 +121,8 @@ pub fn select(
         start,
         end,
     };
-    let marks: Vec<f32> = evidence.marks();
+    let numbers: Vec<_> = layout.blocks.iter().map(|b| evidence.numbers(b)).collect();
+    let marks = evidence.marks(&numbers);
     let usual = median(&mut ladder.seen.clone());
     let unseen = |edge: i32| {
         ladder
@@ -150,6 +153,7 @@ pub fn select(
         first,
         last,
         number_end,
+        numbered: numbers.iter().any(Option::is_some),
     })
 }
 
@@ -213,15 +217,22 @@ struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// For every candidate row, how much speaks for moves in it.
-    fn marks(&self) -> Vec<f32> {
+    /// Ink in each row's number cell by the median of all, where there is a number column with legible print in most
+    /// rows; taken at the darkness of print at which most rows look like numbers.
+    fn numbers(&self, block: &Columns) -> Option<Vec<f32>> {
+        let shares = PRINT.iter().filter_map(|&darker| {
+            let ink = self.number_ink(block, darker)?;
+            let usual = median(&mut ink.clone());
+            (usual >= READABLE_INK).then(|| ink.iter().map(|i| i / usual).collect::<Vec<_>>())
+        });
+        shares.min_by_key(|shares| shares.iter().filter(|&&s| !is_number(s)).count())
+    }
+
+    /// For every candidate row, how much speaks for moves in it, by each block's [`numbers`](Self::numbers).
+    fn marks(&self, numbers: &[Option<Vec<f32>>]) -> Vec<f32> {
         let rows = (self.end - self.start) as usize;
         let mut marks = vec![0.0f32; rows];
-        for (block, white) in self.layout.blocks.iter().zip(&self.white) {
-            let numbers = PRINT
-                .iter()
-                .filter_map(|&darker| self.number_ink(block, darker))
-                .find(|ink| median(&mut ink.clone()) >= READABLE_INK);
+        for ((block, white), numbers) in self.layout.blocks.iter().zip(&self.white).zip(numbers) {
             let paper = |samples: &[Sample]| -> Vec<f32> {
                 samples
                     .iter()
@@ -233,16 +244,9 @@ impl Evidence<'_> {
                 .collect();
             let (white, black) = (paper(white), paper(&black));
             for row in 0..rows {
-                let mut mark = match &numbers {
-                    Some(ink) => {
-                        let usual = median(&mut ink.clone());
-                        let share = ink[row] / usual.max(1e-3);
-                        if (NUMBER_INK.0..=NUMBER_INK.1).contains(&share) {
-                            1.0
-                        } else {
-                            -0.7
-                        }
-                    }
+                let mut mark = match numbers {
+                    Some(shares) if is_number(shares[row]) => 1.0,
+                    Some(_) => -0.7,
                     None => 0.4,
                 };
                 if filled(&white, row) || filled(&black, row) {
@@ -305,6 +309,11 @@ impl Evidence<'_> {
             .reduce(f32::min)
             .unwrap_or(0.0)
     }
+}
+
+/// Whether a number cell with such a share of the median's ink holds a number.
+fn is_number(share: f32) -> bool {
+    (NUMBER_INK.0..=NUMBER_INK.1).contains(&share)
 }
 
 /// Whether a row's paper is clearly darker than that of the three rows further in.
