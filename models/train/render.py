@@ -16,7 +16,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
 
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from texts import draw, habit, load_moves
+from texts import draw, habit, label, load_moves, spell
 
 SCALE = 2  # Rendered at twice the canvas and averaged down.
 DESCENDERS, SMALL = set("gjpqy"), set("acemnorsuvwxz")
@@ -39,6 +39,9 @@ class Strokes:
                 label = {'\\"': '"'}.get(str(label), str(label))
                 if len(label) == 1 and strokes:
                     self.by_writer.setdefault(str(writer), {}).setdefault(label, []).append(strokes)
+        for chars in self.by_writer.values():
+            for char in filter(str.isalnum, chars):
+                chars[char] = whole(chars[char])
         self.writers, self.cap = [], {}
         for number, writer in enumerate(sorted(self.by_writer)):
             chars = self.by_writer[writer]
@@ -89,6 +92,12 @@ class Strokes:
             p = np.stack([(s[:, 0] - low[0]) * k, bottom - (s[:, 1] - low[1]) * k], 1)
             out.append(smooth(p))
         return out, (high[0] - low[0]) * k
+
+
+def whole(drawings):
+    """A character's drawings without the stray dots and lost strokes: those much lower than the writer's others."""
+    heights = [np.ptp(np.concatenate(strokes)[:, 1]) for strokes in drawings]
+    return [d for d, h in zip(drawings, heights) if h >= 0.6 * np.median(heights)]
 
 
 def smooth(points):
@@ -174,7 +183,7 @@ def text_ink_strokes(bank, writer, text, cap_px, stretch, rng):
     width = int((x + 0.8) * unit * stretch) + 20
     out = np.zeros((CANVAS_H * SCALE * 2, width), np.uint8)
     base = CANVAS_H * SCALE
-    thick = max(1, round(rng.uniform(0.045, 0.12) * unit)) if rng.random() < 0.85 else max(1, round(rng.uniform(0.12, 0.2) * unit))
+    thick = max(1, round(rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16) * unit))
     for p in lines:
         q = np.stack([(p[:, 0] - p[:, 1] * slant) * unit * stretch + 0.35 * unit, p[:, 1] * unit + base], 1)
         q = np.round(q * 16).astype(np.int32)
@@ -241,6 +250,7 @@ def main():
     a.add_argument("--cells", type=int, default=60000)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--held-out", action="store_true")
+    a.add_argument("--language", help="moves alone, all in this language of texts.py")
     o = a.parse_args()
     rng = random.Random(o.seed)
     pgn = os.path.join(o.data, "pgn")
@@ -248,7 +258,7 @@ def main():
     bank, fonts = Strokes(os.path.join(o.data, "strokes"), o.held_out, o.seed), Fonts(o.fonts, o.held_out)
     inks, texts = [], []
     while len(inks) < o.cells:
-        h = habit(rng)
+        h = habit(rng, o.language)
         style = {
             "cap": rng.uniform(0.38, 0.9), "stretch": float(np.exp(rng.uniform(np.log(0.75), np.log(1.7)))),
             "left": rng.choice([0.05, 0.2, 0.35, 0.5]) * rng.uniform(0.5, 1.5), "baseline": rng.uniform(0.68, 0.92),
@@ -257,8 +267,7 @@ def main():
         writer = rng.choice(bank.writers)
         font = None
         for _ in range(12):
-            text = draw(moves, h, rng)
-            # Castling is labelled with the letter, whichever of the two the hand draws.
+            text = spell(rng.choice(moves), h, rng) if o.language else draw(moves, h, rng)
             castle = text.startswith("O-O")
             shown = text.replace("O", rng.choice(["O", "0", "o"])) if castle else text
             if pen:
@@ -270,7 +279,7 @@ def main():
                 ink = cell(shown, lambda *args: text_ink_font(face[2], *args), rng, style) if face else None
             if ink is not None:
                 inks.append(ink)
-                texts.append(text)
+                texts.append(label(text, h))
     np.savez(o.out, canvas=np.stack(inks[: o.cells]), text=np.array(texts[: o.cells]))
 
 

@@ -8,7 +8,7 @@ import re
 # because the real cells are English; Portuguese and Italian are the first languages of the project.
 LANGUAGES = {
     "en": ("KQRBN", 26), "pt": ("RDTBC", 13), "it": ("RDTAC", 13), "fr": ("RDTFC", 9), "de": ("KDTLS", 10),
-    "nl": ("KDTLP", 6), "pl": ("KHWGS", 8), "fi": ("KDTLR", 2), "cs": ("KDVSJ", 3), "hu": ("KVBFH", 3),
+    "nl": ("KDTLP", 6), "pl": ("KHWGS", 8), "es": ("RDTAC", 0), "fi": ("KDTLR", 2), "cs": ("KDVSJ", 3), "hu": ("KVBFH", 3),
     "tr": ("ŞVKFA", 1), "et": ("KLVOR", 1), "is": ("KDHBR", 1), "ru": ("КФЛСК", 1), "bg": ("ЦДТОК", 1),
     "el": ("ΡΒΠΑΙ", 1), "white": ("♔♕♖♗♘", 0.5), "black": ("♚♛♜♝♞", 0.5),
 }
@@ -31,18 +31,19 @@ def load_moves(paths, games, seed):
     return moves
 
 
-def habit(rng):
-    """How one writer writes: fixed for a run of cells."""
+def habit(rng, language=None):
+    """How one writer writes: fixed for a run of cells; in a given language or in any."""
     names = list(LANGUAGES)
+    language = language or rng.choices(names, [LANGUAGES[n][1] for n in names])[0]
     return {
-        "letters": LANGUAGES[rng.choices(names, [LANGUAGES[n][1] for n in names])[0]][0],
-        "capture": rng.choices(["x", "X", ":", "", "behind"], [70, 3, 8, 15, 2])[0],
+        "letters": LANGUAGES[language][0],
+        "capture": rng.choices(["x", "X", ":", "", "behind"], [70, 1, 8, 15, 2])[0],
         "check": rng.choices(["+", "", "ch", "'"], [72, 24, 1, 1])[0],
         "mate": rng.choices(["#", "++", "+", "", " mate"], [45, 25, 15, 10, 5])[0],
         "long": rng.random() < 0.06,
         "short_pawn": rng.random() < 0.2,
-        "capital_files": rng.random() < 0.04,
-        "small_pieces": rng.random() < 0.03,
+        "capital_files": rng.random() < 0.03,
+        "small_pieces": rng.random() < 0.06,
         "pawn_letter": rng.random() < 0.02,
         "piece_takes_piece": rng.random() < 0.05,
         "promotion": rng.choice(["=", "=", "", "(", "/"]),
@@ -95,6 +96,15 @@ def spell(san, h, rng):
     if rng.random() < 0.03:
         text += rng.choice(["!", "?", "!?", "!!", "??", "?!", "(=)", "(=)", "=", "(1)", "(12)"])
     return text
+
+
+def label(text, h):
+    """What the reader is to say of a text: castling with the letter O however it is drawn, and a piece that some write
+    small as a capital where no file is mistaken for it, as the tags of the real cells have it."""
+    if text.startswith("O-O"):
+        return text.replace("0", "O")
+    first = text[:1].upper()
+    return first + text[1:] if h["small_pieces"] and first in h["letters"] and first not in "ABCDEFGH" else text
 
 
 def draw(moves, h, rng):

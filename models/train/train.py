@@ -84,15 +84,34 @@ def photograph(luma, generator, s):
     return (luma * (1 + ramp * s) + noise * s).clamp(0, 1)
 
 
+def made_paper(n, g):
+    """Plain or shaded paper with rulings near the cell's edges and printed digits' room at one side."""
+    def u(low, high, *shape):
+        return torch.rand(n, *shape, generator=g) * (high - low) + low
+    base = u(0.55, 1.0)[:, None, None].expand(n, CANVAS_H, CANVAS_W).clone()
+    ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
+    for edge in (MY, CANVAS_H - MY):
+        at = edge + u(-2.5, 2.5)[:, None, None] + u(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
+        dark = (u(0, 0.8) * (u(0, 1) < 0.9))[:, None, None]
+        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (ys - at).abs()).clamp(0, 1))
+    for edge in (MX, CANVAS_W - MX):
+        at = edge + u(-5, 5)[:, None, None]
+        dark = (u(0, 0.8) * (u(0, 1) < 0.8))[:, None, None]
+        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (xs - at).abs()).clamp(0, 1))
+    band = ((xs < MX + u(-8, 4)[:, None, None]) & (u(0, 1) < 0.3)[:, None, None]).float()
+    return base * (1 - band * u(0, 0.3)[:, None, None])
+
+
 class Data:
     """Real cells and rendered ink, in memory as bytes."""
 
     def __init__(self, work, sets):
         real = [np.load(os.path.join(work, s + ".npz")) for s in sets]
-        left_out = {tuple(r[:3]) for r in csv.reader(open(os.path.join(os.path.dirname(__file__), "excluded.tsv")), delimiter="\t")}
+        rows = lambda name: csv.reader(open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)
+        label = {tuple(r[:3]): None for r in rows("excluded.tsv")} | {tuple(r[:3]): r[4] or None for r in rows("corrections.tsv")}
         names = [(str(p), str(m), str(s)) for z in real for p, m, s in zip(z["page"], z["move"], z["side"])]
-        texts = [canonical(str(t)) for z in real for t in z["text"]]
-        texts = [None if n in left_out else t for n, t in zip(names, texts)]
+        texts = [label.get(n, str(t)) for n, t in zip(names, (t for z in real for t in z["text"]))]
+        texts = [None if t is None else canonical(t) for t in texts]
         keep = [i for i, t in enumerate(texts) if t is not None]
         canvas = np.concatenate([z["canvas"] for z in real])
         self.real, self.real_text = torch.from_numpy(canvas[keep]), [texts[i] for i in keep]
@@ -104,23 +123,6 @@ class Data:
         for i, t in enumerate(self.real_text):
             weight[i] = 0.25 if not t else 4.0 if t == "O-O-O" else 2.0 if re.search("[#=]|^P|x[A-Z]", t) else 1.0
         self.weight = weight
-
-    def made_paper(self, n, g):
-        """Plain or shaded paper with rulings near the cell's edges and printed digits' room at one side."""
-        def u(low, high, *shape):
-            return torch.rand(n, *shape, generator=g) * (high - low) + low
-        base = u(0.55, 1.0)[:, None, None].expand(n, CANVAS_H, CANVAS_W).clone()
-        ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
-        for edge in (MY, CANVAS_H - MY):
-            at = edge + u(-2.5, 2.5)[:, None, None] + u(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
-            dark = (u(0, 0.8) * (u(0, 1) < 0.9))[:, None, None]
-            base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (ys - at).abs()).clamp(0, 1))
-        for edge in (MX, CANVAS_W - MX):
-            at = edge + u(-5, 5)[:, None, None]
-            dark = (u(0, 0.8) * (u(0, 1) < 0.8))[:, None, None]
-            base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (xs - at).abs()).clamp(0, 1))
-        band = ((xs < MX + u(-8, 4)[:, None, None]) & (u(0, 1) < 0.3)[:, None, None]).float()
-        return base * (1 - band * u(0, 0.3)[:, None, None])
 
     def rendered(self, n, g):
         i = torch.randint(len(self.ink), (n,), generator=g)
@@ -143,7 +145,7 @@ class Data:
         there = (torch.rand(n, generator=g) < 0.2)[:, None, None]
         ink = torch.maximum(ink, beside * there)
         real = self.paper[torch.randint(len(self.paper), (n,), generator=g)].float() / 255
-        paper = torch.where((torch.rand(n, generator=g) < 0.5)[:, None, None], real, self.made_paper(n, g))
+        paper = torch.where((torch.rand(n, generator=g) < 0.5)[:, None, None], real, made_paper(n, g))
         grain = 1 - torch.rand(n, CANVAS_H, CANVAS_W, generator=g) * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
         dark = torch.rand(n, generator=g)[:, None, None] * 0.7 + 0.22
         return paper * (1 - ink * grain * dark), [self.ink_text[k] for k in i.tolist()]

@@ -70,7 +70,7 @@ pub const DECORATIONS: &[Decoration] = &[
     sign("!?", 6.0, 6.0),
     sign("?!", 6.0, 6.0),
     sign("=", 6.5, 6.5),
-    sign("(=)", 6.0, 6.0),
+    sign("(=)", 4.5, 4.5),
     sign(".", 4.5, 5.0),
     sign(",", 5.5, 6.0),
     sign("-", 6.0, 6.5),

@@ -1,0 +1,59 @@
+"""How well a reader reads rendered cells of fonts and writers that trained nothing, language by language.
+
+`python measure.py --work DIR --reader models/reader.onnx` reads DIR/test-LANG.npz (`render.py --held-out --language LANG`), puts
+the ink on made paper with moderate light, blur and noise, always the same, and prints a line a language: cells read (as
+eval/score.py compares), and of the cells that begin with a letter A to H in either case and are read with that letter, the
+share that has its case.
+"""
+
+import argparse
+import glob
+import os
+
+import numpy as np
+import torch
+
+import shipped
+from model import Reader
+from train import greedy, made_paper, norm, normalise, photograph, window
+
+JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
+
+
+def on_paper(z):
+    """Batches of luma and normalised patches of a test file."""
+    g = torch.Generator().manual_seed(11)
+    for k in range(0, len(z["text"]), 200):
+        ink = torch.from_numpy(z["canvas"][k : k + 200]).float() / 255
+        dark = torch.rand(len(ink), 1, 1, generator=g) * 0.6 + 0.3
+        canvas = (made_paper(len(ink), g) * (1 - ink * dark))[:, None]
+        luma = photograph(window(canvas, g, JITTER), g, LIGHT)
+        yield luma, normalise(luma)
+
+
+@torch.no_grad()
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    a.add_argument("--work", required=True)
+    a.add_argument("--reader", required=True, help="an exported reader")
+    o = a.parse_args()
+    torch.set_num_threads(1)
+    model = None
+    print("language\tcells\tread\tcased\tcase right")
+    for path in sorted(glob.glob(os.path.join(o.work, "test-*.npz"))):
+        z, got = np.load(path), []
+        for _, x in on_paper(z):
+            if model is None:
+                model = Reader()
+                shipped.load(model, o.reader, x)
+                model.eval()
+            got += greedy(model(x))
+        pairs = [(str(t), r) for t, r in zip(z["text"], got)]
+        right = sum(norm(t) == norm(r) for t, r in pairs)
+        cased = [t[0] == r[0] for t, r in pairs if r and t[0].upper() in "ABCDEFGH" and t[0].upper() == r[0].upper()]
+        name = os.path.basename(path)[5:-4]
+        print(f"{name}\t{len(pairs)}\t{100 * right / len(pairs):.1f} %\t{len(cased)}\t{100 * sum(cased) / max(1, len(cased)):.1f} %", flush=True)
+
+
+if __name__ == "__main__":
+    main()
