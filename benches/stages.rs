@@ -48,7 +48,9 @@ fn main() {
         group.bench_function("read", |b| {
             b.iter(|| reader::read(&model, black_box(&cells)))
         });
-        group.bench_function("decode", |b| b.iter(|| decoder.decode(black_box(&sheet))));
+        group.bench_function("decode", |b| {
+            b.iter(|| decoder.decode(black_box(std::slice::from_ref(&sheet))))
+        });
     }
     group.finish();
     criterion.final_summary();

@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         };
         let begun = Instant::now();
-        let game = decoder.decode(&readings);
+        let game = decoder.decode(std::slice::from_ref(&readings));
         let spent = begun.elapsed().as_secs_f64();
         (seconds, slowest) = (seconds + spent, slowest.max(spent));
         println!("{}", contract(page, &readings, &game));

@@ -1,10 +1,11 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`decode`], then the
-//! writers [`pgn`] and [`json`]; [`scan`] is the whole way for one sheet.
+//! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`copies`], [`decode`], then the
+//! writers [`pgn`] and [`json`]; [`scan`] is the whole way.
 #![deny(missing_docs)]
 
 pub mod cell;
+pub mod copies;
 pub mod debug;
 pub mod decode;
 pub mod geometry;

@@ -1,8 +1,9 @@
-//! One sheet from its page to its game, and the facts about it that the writers need.
+//! Sheets from their pages to their games, and the facts about them that the writers need.
 
 use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
+use crate::copies;
 use crate::decode::{self, Decoder, Game, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
@@ -77,36 +78,47 @@ impl Scanner {
         }
     }
 
-    /// The game in the cells of a page.
+    /// Reads the cells of a page.
     ///
     /// # Errors
     /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Model`] where the model fails.
-    pub fn game(&self, page: &Page, cells: &[Cell]) -> Result<ScannedGame, SheetError> {
+    pub fn read(&self, page: &Page, cells: &[Cell]) -> Result<Sheet, SheetError> {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
             return Err(SheetError::NoWriting);
         }
-        let model = self.model.as_ref();
-        let readings = reader::read(model, cells)?;
-        let mut sheet = SheetReadings {
-            alphabet: model.alphabet().to_vec(),
-            readings,
-        };
-        let game = self.decoder.decode(&sheet);
-        for reading in &mut sheet.readings {
-            // By far the largest part, and nobody needs them any more.
-            reading.posteriors = None;
-        }
-        let sheet = Sheet {
+        Ok(Sheet {
             path: page.path.clone(),
             page: page.number,
             sha256: page.sha256.clone(),
-            cells: sheet.readings,
-        };
-        Ok(ScannedGame {
-            sheets: vec![sheet],
-            game,
+            cells: reader::read(self.model.as_ref(), cells)?,
         })
     }
+
+    /// The game that copies of it record.
+    pub fn decode(&self, mut sheets: Vec<Sheet>) -> ScannedGame {
+        let mut copies: Vec<SheetReadings> = sheets
+            .iter_mut()
+            .map(|sheet| SheetReadings {
+                alphabet: self.model.alphabet().to_vec(),
+                readings: std::mem::take(&mut sheet.cells),
+            })
+            .collect();
+        let game = self.decoder.decode(&copies);
+        for (sheet, copy) in sheets.iter_mut().zip(&mut copies) {
+            sheet.cells = std::mem::take(&mut copy.readings);
+            for reading in &mut sheet.cells {
+                // By far the largest part, and nobody needs them any more.
+                reading.posteriors = None;
+            }
+        }
+        ScannedGame { sheets, game }
+    }
+}
+
+/// Groups sheets of one game by what is read on them; groups and sheets keep their order.
+pub fn copies(sheets: &[&Sheet]) -> Vec<Vec<usize>> {
+    let cells: Vec<&[Reading]> = sheets.iter().map(|sheet| sheet.cells.as_slice()).collect();
+    copies::group(&cells)
 }
 
 impl ScannedGame {
@@ -220,11 +232,11 @@ pub(crate) mod tests {
         }];
         let scanner = Scanner::new(Box::new(Fixed), decode::Options::default());
         assert!(matches!(
-            scanner.game(&page, &cells),
+            scanner.read(&page, &cells),
             Err(SheetError::NoWriting)
         ));
         cells[0].state = CellState::Written;
-        let scanned = scanner.game(&page, &cells).unwrap();
-        assert_eq!(scanned.sheets[0].cells[0].text, "e");
+        let sheet = scanner.read(&page, &cells).unwrap();
+        assert_eq!(scanner.decode(vec![sheet]).sheets[0].cells[0].text, "e");
     }
 }

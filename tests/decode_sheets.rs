@@ -6,6 +6,7 @@ use shakmaty::{Chess, Color, Position};
 use sheetscan::cell::CellState;
 use sheetscan::decode::{Decoder, Game, Options, Outcome, UnreadReason};
 use sheetscan::notation::{Language, Shape, spellings};
+use sheetscan::reader::Posteriors;
 
 mod simulated;
 use simulated::{Noise, Random};
@@ -24,7 +25,7 @@ const ITALIAN: &str = "d4 Cf6 c4 e6 Cc3 Ab4 Ad2 0-0 e4 d5 exd5 exd5 cxd5 Axc3 Ax
 const PLAYED: &str = "d4 Nf6 c4 e6 Nc3 Bb4 Bd2 O-O e4 d5 exd5 exd5 cxd5 Bxc3 Bxc3 Nxd5 Nf3 b6 Qb3 Nxc3 bxc3 c5 Be2 cxd4 Nxd4 Re8 O-O Nd7 a4 Nc5 Qb4 Bb7 a5";
 
 fn decode(texts: &[&str], noise: Noise) -> Game {
-    Decoder::new(Options::default()).decode(&simulated::sheet(texts, noise, 7))
+    Decoder::new(Options::default()).decode(&[simulated::sheet(texts, noise, 7)])
 }
 
 fn sans(game: &Game) -> String {
@@ -141,9 +142,10 @@ fn nothing_written_is_no_game() {
 fn bad_posteriors_do_no_harm() {
     let mut sheet = simulated::sheet(&words(PLAYED), CLEAN, 1);
     for (i, reading) in sheet.readings.iter_mut().enumerate() {
-        let Some(p) = &mut reading.posteriors else {
+        let Some(sparse) = &mut reading.posteriors else {
             continue;
         };
+        let mut p = Posteriors::from(&*sparse);
         match i % 6 {
             0 => p.log.fill(f32::NAN),
             1 => (p.frames, p.log) = (0, Vec::new()),
@@ -152,15 +154,16 @@ fn bad_posteriors_do_no_harm() {
             4 => p.log.fill(f32::INFINITY),
             _ => reading.state = CellState::StruckOut,
         }
+        *sparse = (&p).into();
     }
-    Decoder::new(Options::default()).decode(&sheet);
+    Decoder::new(Options::default()).decode(std::slice::from_ref(&sheet));
     sheet.alphabet.clear();
-    Decoder::new(Options::default()).decode(&sheet);
+    Decoder::new(Options::default()).decode(std::slice::from_ref(&sheet));
     Decoder::new(Options {
         width: 0,
         ..Options::default()
     })
-    .decode(&sheet);
+    .decode(std::slice::from_ref(&sheet));
 }
 
 #[test]
@@ -206,8 +209,33 @@ proptest! {
         let (written, played) = random_game(seed, plies, language);
         let texts: Vec<&str> = written.iter().map(String::as_str).collect();
         let options = Options { language: Some(language), ..Options::default() };
-        let game = Decoder::new(options).decode(&simulated::sheet(&texts, CLEAN, seed));
+        let game = Decoder::new(options).decode(&[simulated::sheet(&texts, CLEAN, seed)]);
         let plain: Vec<String> = game.plies.iter().map(|p| p.san.replace(['+', '#'], "")).collect();
         prop_assert_eq!(plain, played);
     }
+}
+
+#[test]
+fn two_copies_mend_each_other() {
+    // White's copy lacks a row and is illegible from move 10 on; Black's, in Italian, has slips in moves 3 and 6.
+    let played = words(PLAYED);
+    let mut white: Vec<&str> = played.clone();
+    white[18..].fill(simulated::ILLEGIBLE);
+    white.drain(4..6);
+    let mut black = words(ITALIAN);
+    (black[4], black[11]) = ("Ch3", "c6");
+    let sheets = [
+        simulated::sheet(&white, BLURRED, 3),
+        simulated::sheet(&black, BLURRED, 4),
+    ];
+    let game = Decoder::new(Options::default()).decode(&sheets);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.languages, ["en", "it"]);
+    assert_eq!(game.plies[0].cells.len(), 2);
+    let of_black = game.plies[4].cells.iter().map(|&(sheet, _)| sheet);
+    assert_eq!(
+        of_black.collect::<Vec<_>>(),
+        [1],
+        "White left this move out"
+    );
 }

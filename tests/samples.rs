@@ -145,3 +145,32 @@ fn a_margin_shows_more_of_the_page_around_the_same_patch() {
         .max();
     assert!(off <= Some(1), "the patch differs by up to {off:?} levels");
 }
+
+#[test]
+fn copies_of_a_game_give_one_game() {
+    let desk = Desk::new();
+    let [sheet, other] = [2, 4].map(|i| sample_paths()[i].clone());
+    desk.write("copy.jpg", fs::read(&sheet).expect("the sample"));
+    let scan = |more: &[&str]| {
+        let inputs = [sheet.as_str(), other.as_str(), "copy.jpg"];
+        desk.run(
+            &[
+                &["scan"],
+                &inputs[..],
+                &["--json", "g.jsonl", "-o", "g.pgn"],
+                more,
+            ]
+            .concat(),
+        );
+        let lines = desk.text("g.jsonl");
+        let sheets = |line: &str| {
+            let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            game["sheets"].as_array().expect("a list").len()
+        };
+        lines.lines().map(sheets).collect::<Vec<_>>()
+    };
+    assert_eq!(scan(&[]), [2, 1]);
+    assert_eq!(scan(&["--no-pair"]), [1, 1, 1]);
+    let said = format!("{other},copy.jpg");
+    assert_eq!(scan(&["--pair", &said]), [1, 2]);
+}

@@ -60,6 +60,12 @@ pub struct ScanArgs {
     /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
     #[arg(long, value_name = "LANG", value_parser = language)]
     pub lang: Option<&'static Language>,
+    /// Never join sheets: one game a sheet, even where two sheets record the same game
+    #[arg(long, conflicts_with = "pair")]
+    pub no_pair: bool,
+    /// These two sheets record one game; sheets that no --pair names stay by themselves
+    #[arg(long, value_name = "A,B", value_parser = pair)]
+    pub pair: Vec<(PathBuf, PathBuf)>,
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -82,6 +88,13 @@ pub struct CellsArgs {
 
 /// More than a patch's width to each side is another cell's picture.
 const MOST_MARGIN: i64 = sheetscan::cell::PATCH_WIDTH as i64;
+
+fn pair(text: &str) -> Result<(PathBuf, PathBuf), String> {
+    let (a, b) = text
+        .split_once(',')
+        .ok_or("two files with a comma between them, as in --pair a.jpg,b.jpg")?;
+    Ok((a.into(), b.into()))
+}
 
 fn language(code: &str) -> Result<&'static Language, String> {
     Language::find(code)
@@ -106,9 +119,12 @@ Examples:
   sheetscan scan *.jpg -o g.pgn --json g.jsonl  games, and what each move was read from
   sheetscan scan sheet.jpg --lang pt            the writer used Portuguese letters (R D T B C)
   sheetscan scan sheet.jpg --debug-dir seen     look at the table that was found
+  sheetscan scan round1/ --no-pair -o all.pgn   one game a sheet; else copies of a game are joined
+  sheetscan scan a.jpg b.jpg --pair a.jpg,b.jpg these two are copies of one game, whatever they look like
   find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
 
-Output is in the order of the input, one game a sheet, the same whatever --jobs. A file is written whole or not
+Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are found by what
+is written on them and give one game, in the place of the first. A file is written whole or not
 at all. A sheet that cannot be read is told on standard error and never stops the others.
 
 Exit status:

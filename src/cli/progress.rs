@@ -77,6 +77,15 @@ impl Progress {
         }
     }
 
+    /// A game was found.
+    pub fn found(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| say(line)),
+            None if self.quiet => {}
+            None => say(line),
+        }
+    }
+
     /// All sheets of a file are done.
     pub fn file_done(&mut self) {
         self.done += 1;

@@ -1,21 +1,21 @@
 //! `sheetscan scan`: sheets in, games out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use image::DynamicImage;
 
-use sheetscan::decode;
+use sheetscan::cell::CellState;
 use sheetscan::page::Page;
 use sheetscan::reader::Network;
-use sheetscan::scan::{self, ScannedGame, Scanner, SheetError};
-use sheetscan::{debug, json, pgn};
+use sheetscan::scan::{self, ScannedGame, Scanner, Sheet, SheetError};
+use sheetscan::{debug, decode, guard, json, pgn};
 
 use super::args::ScanArgs;
 use super::inputs::{self, Input};
 use super::output::Output;
 use super::progress::Progress;
-use super::sheets::{self, Outcome};
+use super::sheets;
 use super::{folder, parallel};
 use crate::Exit;
 
@@ -41,20 +41,91 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         let outcomes = sheets::each_page(input, |page| job.page(i, page, &mut drawn));
         drawn.map(|()| outcomes)
     };
+    let mut read: Vec<(String, Sheet)> = Vec::new();
     parallel::in_order(&inputs, jobs, work, |outcomes| {
         for outcome in outcomes? {
-            totals.add(&outcome);
-            tell(&outcome, &progress);
-            if let Ok(game) = &outcome.result {
-                writers.write(game)?;
+            totals.sheets += 1;
+            match outcome.result {
+                Ok(sheet) => {
+                    let written = sheet.cells.iter().filter(|r| r.state != CellState::Blank);
+                    progress.read(&outcome.name, &format!("{} cells written", written.count()));
+                    read.push((outcome.name, sheet));
+                }
+                Err(why) => {
+                    totals.unfinished += 1;
+                    progress.fault(&format!("{}: {why}", outcome.name));
+                }
             }
         }
         progress.file_done();
         Ok(())
     })?;
+    let groups = grouped(read, args.no_pair, &args.pair)?;
+    let decode = |_: usize, (_, sheets): &(String, Vec<Sheet>)| {
+        guard::catch(|| job.scanner.decode(sheets.clone()))
+    };
+    let mut names = groups.iter().map(|(name, _)| name);
+    parallel::in_order(&groups, jobs, decode, |game| {
+        let name = names.next().map_or("", String::as_str);
+        match game {
+            Ok(scanned) => {
+                totals.add(&scanned);
+                progress.found(&found(name, &scanned));
+                writers.write(&scanned)?;
+            }
+            Err(panic) => {
+                totals.unfinished += 1;
+                progress.fault(&format!("{name}: {}", SheetError::Fault(panic)));
+            }
+        }
+        Ok(())
+    })?;
     writers.finish()?;
     totals.close(progress);
     Ok(totals.exit())
+}
+
+/// The sheets of each game with their names: copies found, or said by the caller, or none.
+fn grouped(
+    read: Vec<(String, Sheet)>,
+    no_pair: bool,
+    pairs: &[(PathBuf, PathBuf)],
+) -> Result<Vec<(String, Vec<Sheet>)>> {
+    let at = |path: &Path| {
+        let place = read.iter().position(|(_, sheet)| sheet.path == path);
+        place.with_context(|| {
+            format!(
+                "--pair names {}, of which no sheet was read",
+                path.display()
+            )
+        })
+    };
+    let sheets: Vec<&Sheet> = read.iter().map(|(_, sheet)| sheet).collect();
+    let groups = if no_pair {
+        (0..sheets.len()).map(|i| vec![i]).collect()
+    } else if pairs.is_empty() {
+        scan::copies(&sheets)
+    } else {
+        let mut groups: Vec<Vec<usize>> = (0..sheets.len()).map(|i| vec![i]).collect();
+        for (a, b) in pairs {
+            let (a, b) = (at(a)?, at(b)?);
+            let home = |i: usize| groups.iter().position(|g| g.contains(&i)).unwrap_or(i);
+            let (a, b) = (home(a).min(home(b)), home(a).max(home(b)));
+            if a != b {
+                let more = groups.remove(b);
+                groups[a].extend(more);
+                groups[a].sort_unstable();
+            }
+        }
+        groups
+    };
+    let mut read: Vec<Option<(String, Sheet)>> = read.into_iter().map(Some).collect();
+    let gather = |group: Vec<usize>| {
+        let (names, sheets): (Vec<String>, Vec<Sheet>) =
+            group.into_iter().filter_map(|i| read[i].take()).unzip();
+        (names.join(" + "), sheets)
+    };
+    Ok(groups.into_iter().map(gather).collect())
 }
 
 fn load(path: Option<&Path>) -> Result<Network> {
@@ -75,19 +146,14 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Reads one page of input `i`. A debug picture that cannot be saved is a fault of the run, not of the sheet.
-    fn page(
-        &self,
-        i: usize,
-        page: &Page,
-        drawn: &mut Result<()>,
-    ) -> Result<ScannedGame, SheetError> {
+    fn page(&self, i: usize, page: &Page, drawn: &mut Result<()>) -> Result<Sheet, SheetError> {
         let (grid, cells) = scan::cells(page)?;
         if let (Some(folder), Ok(())) = (self.debug_dir, &drawn) {
             let name = format!("{}-p{}.png", self.stems[i], page.number);
             let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
             *drawn = folder::save(folder, &name, &picture);
         }
-        self.scanner.game(page, &cells)
+        self.scanner.read(page, &cells)
     }
 }
 
@@ -139,22 +205,17 @@ impl Writers {
     }
 }
 
-/// What came of one sheet, in a line.
-fn tell(outcome: &Outcome<ScannedGame>, progress: &Progress) {
-    match &outcome.result {
-        Ok(scanned) => {
-            let mut found = format!("{} moves", scanned.game.plies.len());
-            match scanned.asks() {
-                0 => {}
-                asks => found += &format!(", {asks} to look at"),
-            }
-            if !scanned.game.complete {
-                found += ", not readable to the end";
-            }
-            progress.read(&outcome.name, &found);
-        }
-        Err(why) => progress.fault(&format!("{}: {why}", outcome.name)),
+/// What came of the sheets of one game, in a line.
+fn found(name: &str, scanned: &ScannedGame) -> String {
+    let mut found = format!("{name}: {} moves", scanned.game.plies.len());
+    match scanned.asks() {
+        0 => {}
+        asks => found += &format!(", {asks} to look at"),
     }
+    if !scanned.game.complete {
+        found += ", not readable to the end";
+    }
+    found
 }
 
 /// The figures of the closing table.
@@ -169,17 +230,11 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, outcome: &Outcome<ScannedGame>) {
-        self.sheets += 1;
-        match &outcome.result {
-            Ok(scanned) => {
-                self.games += 1;
-                self.moves += scanned.game.plies.len();
-                self.asks += scanned.asks();
-                self.unfinished += usize::from(!scanned.game.complete);
-            }
-            Err(_) => self.unfinished += 1,
-        }
+    fn add(&mut self, scanned: &ScannedGame) {
+        self.games += 1;
+        self.moves += scanned.game.plies.len();
+        self.asks += scanned.asks();
+        self.unfinished += usize::from(!scanned.game.complete);
     }
 
     fn close(&self, progress: Progress) {

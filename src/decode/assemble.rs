@@ -8,11 +8,11 @@ use crate::grid::Side;
 use crate::notation::{EndMark, Language};
 
 use super::confidence::Signs;
-use super::costs::Costs;
 use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
-use super::sheet::Sheet;
-use super::{Game, Outcome, Ply, SheetReadings, Unread, UnreadReason};
+use super::record::Record;
+use super::{Game, Options, Outcome, Ply, Unread, UnreadReason};
+use crate::reader::Reading;
 
 /// Alternatives of a ply that are put out.
 const ALTERNATIVES: usize = 4;
@@ -21,43 +21,44 @@ const LEAST_SHARE: f32 = 0.001;
 /// A reading surer than this that no legal move explains was written so: an illegal move, not an illegible one.
 const LEGIBLE: f32 = 0.5;
 
-/// The game, its confidences as the lattice has them. `review` marks moves below `doubt`.
+/// The game, its confidences as the lattice has them.
 pub(super) fn game(
     line: &Line,
     lattice: &Lattice,
-    readings: &SheetReadings,
-    sheet: &Sheet,
-    language: &'static Language,
-    costs: &Costs,
-    doubt: f32,
+    copies: &[&[Reading]],
+    record: &Record,
+    languages: &[&'static Language],
+    options: &Options,
 ) -> Game {
+    let costs = &options.costs;
     let shares = lattice.shares(costs.temperature);
-    let reading = |cell: usize| &readings.readings[cell];
-    let unread = |cell: usize, reason| Unread {
-        sheet: 0,
-        cell: reading(cell).id,
-        reason,
-    };
-    let reason = |cell: usize| match reading(cell) {
-        r if r.state == CellState::StruckOut => UnreadReason::CrossedOut,
-        r if r.confidence >= LEGIBLE => UnreadReason::Illegal,
+    let reading = |(copy, cell): (usize, usize)| &copies[copy][cell];
+    let reason = |r: &Reading| match r.state {
+        CellState::StruckOut => UnreadReason::CrossedOut,
+        _ if r.confidence >= LEGIBLE && !r.text.is_empty() => UnreadReason::Illegal,
         _ => UnreadReason::Illegible,
+    };
+    let unread = |slot: usize, known: Option<UnreadReason>| {
+        let cells = record.slots[slot].cells.iter();
+        let inked = cells.filter(|&&cell| reading(cell).state != CellState::Blank);
+        let one = move |&cell: &(usize, usize)| Unread {
+            sheet: cell.0,
+            cell: reading(cell).id,
+            reason: known.unwrap_or_else(|| reason(reading(cell))),
+        };
+        inked.map(one).collect::<Vec<_>>()
     };
     let mut game = Game {
         plies: Vec::new(),
         complete: line.complete,
-        languages: vec![language.code.to_owned()],
+        languages: languages.iter().map(|l| l.code.to_owned()).collect(),
         outcome: Outcome::Unknown,
         unread: Vec::new(),
     };
     let mut position = Chess::default();
     for (k, edge) in line.edges.iter().enumerate() {
         match edge.step {
-            Step::Skip(cell) => {
-                if reading(cell).state != CellState::Blank {
-                    game.unread.push(unread(cell, reason(cell)));
-                }
-            }
+            Step::Skip(slot) => game.unread.extend(unread(slot, None)),
             Step::Move { m, cell, .. } => {
                 let at = game.plies.len() as u16;
                 let (share, mut alternatives) = doubts(&shares, at, m, &position);
@@ -69,7 +70,7 @@ pub(super) fn game(
                     .iter_mut()
                     .for_each(|(_, share)| *share *= left);
                 let unexplained = signs.own >= costs.garbage.min(Signs::WORST);
-                let review = confidence < doubt || unexplained || cell.is_none();
+                let review = confidence < options.doubt || unexplained || cell.is_none();
                 game.plies.push(Ply {
                     uci: m.to_uci(CastlingMode::Standard).to_string(),
                     san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),
@@ -77,28 +78,25 @@ pub(super) fn game(
                     signs,
                     review,
                     alternatives,
-                    cells: cell.map(|c| (0, reading(c).id)).into_iter().collect(),
+                    cells: cell.map_or_else(Vec::new, |slot| {
+                        let cells = record.slots[slot].cells.iter();
+                        cells.map(|&cell| (cell.0, reading(cell).id)).collect()
+                    }),
                 });
             }
         }
     }
-    let mark = end_mark(&sheet.cells, line.end, costs);
+    let mark = end_mark(record, line.end, costs);
     let board = position.outcome().known();
-    for cell in line.end..sheet.cells.len() {
-        if sheet.cells[cell].state == CellState::Blank {
-            continue;
-        }
-        let after = board.is_some() || mark.is_some_and(|(at, _)| cell >= at);
-        game.unread.push(unread(
-            cell,
-            if after {
-                UnreadReason::AfterTheEnd
-            } else {
-                reason(cell)
-            },
-        ));
+    for slot in line.end..record.slots.len() {
+        let after = board.is_some() || mark.is_some_and(|(at, _, _)| slot >= at);
+        game.unread
+            .extend(unread(slot, after.then_some(UnreadReason::AfterTheEnd)));
     }
-    game.outcome = outcome(board, mark.map(|(at, mark)| (mark, reading(at).id.side)));
+    game.outcome = outcome(
+        board,
+        mark.map(|(_, mark, cell)| (mark, reading(cell).id.side)),
+    );
     game
 }
 

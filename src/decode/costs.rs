@@ -17,8 +17,6 @@ pub struct Costs {
     pub garbage: f32,
     /// A cell with ink is no move of the game.
     pub skip: f32,
-    /// Nor is the next one: rows are doubled or spoiled whole.
-    pub skip_next: f32,
     /// A struck-out cell is no move of the game.
     pub skip_struck: f32,
     /// A blank cell before the last written one is no move of the game.
@@ -29,6 +27,8 @@ pub struct Costs {
     pub missing: f32,
     /// Another one right after it: players leave out whole rows.
     pub missing_next: f32,
+    /// A move stands in one copy, and another copy that goes on has no cell for it.
+    pub absent: f32,
     /// Each written cell from which on the record is given up.
     pub unread: f32,
     /// Giving up the record before its last cell.
@@ -52,12 +52,12 @@ impl Default for Costs {
             evenness: 0.02,
             garbage: 11.0,
             skip: 11.0,
-            skip_next: 4.0,
             skip_struck: 2.0,
             skip_blank: 9.0,
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,
+            absent: 2.0,
             unread: 6.0,
             cut: 2.0,
             after_end: 5.0,

@@ -5,7 +5,7 @@ use crate::notation::EndMark;
 
 use super::costs::Costs;
 use super::lattice::Ending;
-use super::sheet::SheetCell;
+use super::record::Record;
 
 /// Cells that words and signatures fill after the end; a longer text is rather the game going on.
 const WORDS: usize = 4;
@@ -21,28 +21,28 @@ pub(super) struct Tails {
 }
 
 impl Tails {
-    pub(super) fn new(cells: &[SheetCell], costs: &Costs) -> Self {
-        let n = cells.len();
+    /// Of the first `n` slots of a record.
+    pub(super) fn new(record: &Record, n: usize, costs: &Costs) -> Self {
         let (mut over, mut open) = (vec![0.0; n + 1], vec![(0.0, true); n + 1]);
+        let written = |slot: &usize| !record.is_blank(*slot);
         for i in (0..=n).rev() {
-            let written = cells[i..].iter().filter(|c| c.state != CellState::Blank);
-            over[i] = written
+            over[i] = (i..n)
+                .filter(written)
                 .zip(0..)
-                .map(|(cell, k)| after_the_end(cell, k, costs))
+                .map(|(slot, k)| after_the_end(record, slot, k, costs))
                 .sum();
         }
         for i in (0..n).rev() {
-            let mark =
-                credible_mark(&cells[i], costs).map_or(f32::NEG_INFINITY, |(_, score)| score);
-            let blank = cells[i].state == CellState::Blank;
-            let struck = cells[i].state == CellState::StruckOut;
+            let mark = record.end_mark(i, costs).map_or(f32::NEG_INFINITY, |m| m.1);
+            let struck = record
+                .cells(i)
+                .all(|cell| cell.state == CellState::StruckOut);
             let (rest, accounted) = open[i + 1];
-            let unread = if struck {
-                costs.skip_struck
-            } else {
-                costs.unread
-            };
-            open[i] = if blank {
+            let unread = record.cost(i, |cell| match cell.state {
+                CellState::StruckOut => costs.skip_struck,
+                CellState::Blank | CellState::Written => costs.unread,
+            });
+            open[i] = if record.is_blank(i) {
                 (rest, accounted)
             } else if mark + over[i + 1] >= rest - unread {
                 (mark + over[i + 1], true)
@@ -76,30 +76,28 @@ impl Tails {
     }
 }
 
-/// Log-weight of a written cell after the end, `before` others having gone before it.
-fn after_the_end(cell: &SheetCell, before: usize, costs: &Costs) -> f32 {
+/// Log-weight of a written slot after the end, `before` others having gone before it.
+fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> f32 {
     let word = if before < WORDS {
-        -costs.after_end
+        costs.after_end
     } else {
-        -costs.unread
+        costs.unread
     };
-    credible_mark(cell, costs).map_or(word, |(_, score)| score.max(word))
+    let word = -record.cost(slot, |_| word);
+    record
+        .end_mark(slot, costs)
+        .map_or(word, |(_, score, _)| score.max(word))
 }
 
-/// The end mark of a cell, if it is a better account of the writing than an unread cell.
-fn credible_mark(cell: &SheetCell, costs: &Costs) -> Option<(EndMark, f32)> {
-    cell.end_mark.filter(|&(_, score)| score > -costs.unread)
-}
-
-/// The first credible end mark from a cell on.
+/// The first credible end mark from a slot on: slot, mark, and the copy and cell it stands in.
 pub(super) fn end_mark(
-    cells: &[SheetCell],
+    record: &Record,
     from: usize,
     costs: &Costs,
-) -> Option<(usize, EndMark)> {
-    cells
-        .iter()
-        .enumerate()
-        .skip(from)
-        .find_map(|(i, cell)| credible_mark(cell, costs).map(|(mark, _)| (i, mark)))
+) -> Option<(usize, EndMark, (usize, usize))> {
+    (from..record.slots.len()).find_map(|i| {
+        record
+            .end_mark(i, costs)
+            .map(|(mark, _, cell)| (i, mark, cell))
+    })
 }

@@ -5,7 +5,7 @@ use shakmaty::Role;
 use crate::notation::{LANGUAGES, Language};
 
 use super::evidence::Encoder;
-use super::sheet::Sheet;
+use super::record::{Record, SheetCell};
 
 /// How often a move begins with each man's letter, a file or a castling sign: 9,039 club games.
 const FIRST: [(Role, f64); 5] = [
@@ -24,8 +24,8 @@ const MARGIN: f64 = 12.0;
 /// At most this many are.
 const MOST: usize = 4;
 
-/// The plausible languages of a sheet, likeliest first, each with its log-likelihood. Never empty.
-pub(super) fn plausible(sheet: &Sheet, encoder: &Encoder) -> Vec<(&'static Language, f64)> {
+/// The plausible languages of a sheet, likeliest first. Never empty.
+pub(super) fn plausible(sheet: &Record, encoder: &Encoder) -> Vec<&'static Language> {
     let first = |text: &str| encoder.text(text).and_then(|t| t.first().copied());
     let common: Vec<(u16, f64)> = ('a'..='h')
         .map(|c| (c.to_string(), FILE))
@@ -39,19 +39,25 @@ pub(super) fn plausible(sheet: &Sheet, encoder: &Encoder) -> Vec<(&'static Langu
                 .iter()
                 .filter_map(|&(role, p)| Some((first(language.letters(role))?, p)));
             let letters: Vec<(u16, f64)> = letters.chain(common.iter().copied()).collect();
-            let of_cell = |cell: &super::sheet::SheetCell| {
+            let of_cell = |cell: &SheetCell| {
                 let explained: f64 = letters
                     .iter()
                     .map(|&(class, p)| p * cell.first_character(class))
                     .sum();
                 (explained + OTHER).ln()
             };
-            (language, sheet.cells.iter().map(of_cell).sum())
+            (
+                language,
+                (0..sheet.slots.len())
+                    .flat_map(|i| sheet.cells(i))
+                    .map(of_cell)
+                    .sum(),
+            )
         })
         .collect();
     scored.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = scored[0].1;
     scored.retain(|&(_, score)| score >= best - MARGIN);
     scored.truncate(MOST);
-    scored
+    scored.into_iter().map(|(language, _)| language).collect()
 }

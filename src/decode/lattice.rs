@@ -9,16 +9,16 @@ use crate::prior::Context;
 /// How one state follows from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
-    /// A move, and the cell it stands in; none where the players left it out.
+    /// A move, and the slot it stands in; none where the players left it out.
     Move {
         /// The move.
         m: Move,
-        /// Index of its cell.
+        /// Index of its slot.
         cell: Option<usize>,
-        /// Log-probability of the cell's writing under the move; minus infinity where nothing speaks for it.
+        /// Mean log-probability of the cells' writing under the move; minus infinity where nothing speaks for it.
         read: f32,
     },
-    /// A cell that is no move of the game.
+    /// A slot that is no move of the game.
     Skip(usize),
 }
 

@@ -1,4 +1,4 @@
-//! From the readings of a sheet to the game that was played.
+//! From the readings of a sheet, or of several copies, to the game that was played.
 
 mod assemble;
 mod confidence;
@@ -8,10 +8,11 @@ mod evidence;
 mod language;
 mod lattice;
 mod position;
+mod record;
 mod search;
-mod sheet;
 mod smoothing;
 
+use crate::copies;
 use crate::grid::CellId;
 use crate::notation::Language;
 use crate::prior::Prior;
@@ -23,8 +24,8 @@ pub use costs::Costs;
 use evidence::Encoder;
 use lattice::Lattice;
 use position::{Lexicon, Positions};
+use record::Record;
 use search::Search;
-use sheet::Sheet;
 
 /// Readings of one sheet, in the order of its cells, and the alphabet they are over.
 #[derive(Debug, Clone)]
@@ -174,95 +175,136 @@ impl Decoder {
         }
     }
 
-    /// The game on one sheet. Same readings, same game; nothing written gives a game without moves.
-    pub fn decode(&self, readings: &SheetReadings) -> Game {
+    /// The game that all of the copies record, each in its writer's language. Same readings, same game; nothing
+    /// written gives a game without moves. The copies are over the alphabet of the first.
+    pub fn decode(&self, copies: &[SheetReadings]) -> Game {
+        let Some(first) = copies.first() else {
+            return Game::empty();
+        };
         let costs = &self.options.costs;
-        let encoder = Encoder::new(&readings.alphabet);
-        let mut sheet = Sheet::new(readings, &encoder, costs);
+        let encoder = Encoder::new(&first.alphabet);
         let mut positions = Positions::new(&self.prior, costs.evenness);
-        let mut languages = match self.options.language {
-            Some(language) => vec![(language, 0.0)],
-            None => language::plausible(&sheet, &encoder),
-        };
-        let mut search = |language, cells, width, window| -> Lattice {
-            sheet.forget_scores();
-            let mut lexicon = Lexicon::new(language, &encoder);
-            let (sheet, positions) = (&mut sheet, &mut positions);
-            Search {
-                sheet,
-                positions,
-                lexicon: &mut lexicon,
-                costs,
-                width,
-                window,
-            }
-            .run(cells)
-        };
-        let written = sheet_cells(readings);
-        let weight = |lattice: &Lattice| {
-            lattice
-                .best()
-                .map_or(f32::NEG_INFINITY, |(_, weight)| weight)
-        };
-        if languages.len() > 1 {
-            let taste = written.min(TASTE_CELLS);
-            let tasted: Vec<f32> = languages
-                .iter()
-                .map(|(language, _)| weight(&search(language, taste, TASTE_WIDTH, WINDOW)))
-                .collect();
-            let best = tasted.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let mut keep = tasted.iter().map(|&w| w >= best - TASTE_MARGIN);
-            languages.retain(|_| keep.next().unwrap_or(false));
+        let mut sheets: Vec<Record> = copies
+            .iter()
+            .map(|readings| Record::new(readings, &encoder, costs))
+            .collect();
+        let mut languages: Vec<Vec<&'static Language>> = sheets
+            .iter_mut()
+            .map(|sheet| self.languages(sheet, &mut positions, &encoder))
+            .collect();
+        if sheets.len() > 1 {
+            // Another copy settles the moves: each one's likeliest language will do.
+            languages.iter_mut().for_each(|l| l.truncate(1));
         }
-        let mut chosen: Option<(&'static Language, Lattice, f32)> = None;
-        for (language, _) in languages {
-            let mut lattice = search(language, written, self.options.width, WINDOW);
+        let readings: Vec<_> = copies.iter().map(|c| c.readings.as_slice()).collect();
+        let mut record = match sheets.pop() {
+            Some(only) if sheets.is_empty() => only,
+            last => {
+                sheets.extend(last);
+                Record::join(sheets, &copies::align(&readings))
+            }
+        };
+        let slots = record.slots.len();
+        let mut chosen: Option<(Vec<&'static Language>, Lattice, f32)> = None;
+        let several = languages[0].len();
+        for k in 0..several {
+            let languages: Vec<_> = languages.iter().map(|l| l[k.min(l.len() - 1)]).collect();
+            let mut search = |width, window| {
+                let lexicons = &mut lexicons(&languages, &encoder);
+                self.search(&mut record, &mut positions, lexicons, width, window)
+                    .run(slots)
+            };
+            let mut lattice = search(self.options.width, WINDOW);
             if lattice.is_doubtful() {
-                lattice = search(
-                    language,
-                    written,
-                    self.options.width * RETRY_WIDTH,
-                    WINDOW * RETRY_WINDOW,
-                );
+                lattice = search(self.options.width * RETRY_WIDTH, WINDOW * RETRY_WINDOW);
             }
             let weight = weight(&lattice);
             if chosen.as_ref().is_none_or(|(_, _, best)| weight > *best) {
-                chosen = Some((language, lattice, weight));
+                chosen = Some((languages, lattice, weight));
             }
         }
-        let Some((language, lattice, _)) = chosen else {
+        let Some((languages, lattice, _)) = chosen else {
             return Game::empty();
         };
-        sheet.forget_scores();
-        let literal = Search {
-            sheet: &mut sheet,
-            positions: &mut positions,
-            lexicon: &mut Lexicon::new(language, &encoder),
-            costs,
-            width: self.options.width,
-            window: WINDOW,
-        }
-        .literal();
+        let lexicons = &mut lexicons(&languages, &encoder);
+        let literal = self
+            .search(
+                &mut record,
+                &mut positions,
+                lexicons,
+                self.options.width,
+                WINDOW,
+            )
+            .literal();
         let Some(line) = literal.or_else(|| lattice.best().map(|(line, _)| line)) else {
             return Game::empty();
         };
         assemble::game(
             &line,
             &lattice,
-            readings,
-            &sheet,
-            language,
-            costs,
-            self.options.doubt,
+            &readings,
+            &record,
+            &languages,
+            &self.options,
         )
+    }
+
+    /// The languages that a sheet may be written in, likeliest first; never none.
+    fn languages(
+        &self,
+        sheet: &mut Record,
+        positions: &mut Positions,
+        encoder: &Encoder,
+    ) -> Vec<&'static Language> {
+        if let Some(language) = self.options.language {
+            return vec![language];
+        }
+        let plausible = language::plausible(sheet, encoder);
+        if plausible.len() == 1 {
+            return plausible;
+        }
+        let cells = sheet.slots.len().min(TASTE_CELLS);
+        let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
+        for language in plausible {
+            let lexicons = &mut lexicons(&[language], encoder);
+            let lattice = self
+                .search(sheet, positions, lexicons, TASTE_WIDTH, WINDOW)
+                .run(cells);
+            tasted.push((language, weight(&lattice)));
+        }
+        let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
+        tasted.retain(|&(_, weight)| weight >= best - TASTE_MARGIN);
+        tasted.sort_by(|a, b| b.1.total_cmp(&a.1));
+        tasted.into_iter().map(|(language, _)| language).collect()
+    }
+
+    /// A search of a record in other languages than its last.
+    fn search<'s, 'p, 'l>(
+        &'s self,
+        record: &'s mut Record,
+        positions: &'s mut Positions<'p>,
+        lexicons: &'s mut [Lexicon<'l>],
+        width: usize,
+        window: f32,
+    ) -> Search<'s, 'p, 'l> {
+        record.forget_scores();
+        Search {
+            record,
+            positions,
+            lexicons,
+            costs: &self.options.costs,
+            width,
+            window,
+        }
     }
 }
 
-/// Cells up to the last with ink.
-fn sheet_cells(readings: &SheetReadings) -> usize {
-    readings
-        .readings
-        .iter()
-        .rposition(|r| r.state != crate::cell::CellState::Blank)
-        .map_or(0, |i| i + 1)
+fn lexicons<'a>(languages: &[&'static Language], encoder: &'a Encoder) -> Vec<Lexicon<'a>> {
+    languages.iter().map(|l| Lexicon::new(l, encoder)).collect()
+}
+
+fn weight(lattice: &Lattice) -> f32 {
+    lattice
+        .best()
+        .map_or(f32::NEG_INFINITY, |(_, weight)| weight)
 }

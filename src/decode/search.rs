@@ -11,9 +11,9 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
-use super::lattice::{Edge, Lattice, Line, State, Step, log_add};
+use super::lattice::{Edge, Lattice, Line, State, Step};
 use super::position::{Lexicon, Positions};
-use super::sheet::Sheet;
+use super::record::Record;
 
 /// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
 const GAP_STATES: usize = 12;
@@ -35,9 +35,10 @@ struct Candidate {
 }
 
 pub(super) struct Search<'s, 'p, 'l> {
-    pub sheet: &'s mut Sheet,
+    pub record: &'s mut Record,
     pub positions: &'s mut Positions<'p>,
-    pub lexicon: &'s mut Lexicon<'l>,
+    /// One for each copy.
+    pub lexicons: &'s mut [Lexicon<'l>],
     pub costs: &'s Costs,
     /// States kept in a layer.
     pub width: usize,
@@ -49,7 +50,7 @@ pub(super) struct Search<'s, 'p, 'l> {
 type Known = HashMap<(u64, u16), u32>;
 
 impl Search<'_, '_, '_> {
-    /// Decodes the first `cells` cells of the sheet.
+    /// Decodes the first `cells` slots of the record.
     pub(super) fn run(mut self, cells: usize) -> Lattice {
         let root = Chess::default();
         let state = State {
@@ -65,7 +66,7 @@ impl Search<'_, '_, '_> {
             states: vec![state],
             endings: Vec::new(),
         };
-        let tails = Tails::new(&self.sheet.cells[..cells], self.costs);
+        let tails = Tails::new(self.record, cells, self.costs);
         let mut layer = vec![0u32];
         for cell in 0..cells {
             let mut known: Known = layer.iter().map(|&i| (key(&lattice, i), i)).collect();
@@ -106,14 +107,14 @@ impl Search<'_, '_, '_> {
         let mut position = Chess::default();
         let mut context = Context::default();
         let mut edges = Vec::new();
-        for cell in 0..self.sheet.cells.len() {
+        for cell in 0..self.record.slots.len() {
             let expansion = self.positions.expand(hash(&position), &position, context);
             let mut read: Vec<(f32, Move)> = Vec::new();
             for &(m, shape, _) in &expansion.moves {
-                read.push((
-                    self.sheet.cells[cell].score(shape, self.positions, self.lexicon),
-                    m,
-                ));
+                let heard =
+                    self.record
+                        .hear(cell, shape, self.positions, self.lexicons, self.costs);
+                read.push((heard.read, m));
             }
             read.sort_by(|a, b| b.0.total_cmp(&a.0));
             let &(best, m) = read.first()?;
@@ -153,11 +154,14 @@ impl Search<'_, '_, '_> {
         let mut sources = layer.to_vec();
         sort_best_first(lattice, &mut sources);
         sources.truncate(GAP_STATES);
-        let cost = if round == 0 {
-            self.costs.missing
-        } else {
-            self.costs.missing_next
-        };
+        // What every copy lacks, each player left out.
+        let copies = self.record.copies() as f32;
+        let cost = copies
+            * if round == 0 {
+                self.costs.missing
+            } else {
+                self.costs.missing_next
+            };
         let mut candidates = Vec::new();
         for from in sources {
             let state = &lattice.states[from as usize];
@@ -185,17 +189,11 @@ impl Search<'_, '_, '_> {
     /// What may be made of a cell: every legal move of every state, or no move at all.
     fn steps(&mut self, lattice: &Lattice, layer: &[u32], cell: usize) -> Vec<Candidate> {
         let costs = self.costs;
-        let written = &self.sheet.cells[cell];
-        let skip = match written.state {
+        let skip = self.record.cost(cell, |cell| match cell.state {
             CellState::Blank => costs.skip_blank,
             CellState::Written => costs.skip,
             CellState::StruckOut => costs.skip_struck,
-        };
-        let unexplained = if written.legible() {
-            costs.garbage
-        } else {
-            costs.blank
-        };
+        });
         let mut candidates = Vec::new();
         for &from in layer {
             let state = &lattice.states[from as usize];
@@ -205,13 +203,14 @@ impl Search<'_, '_, '_> {
                 state.context,
             ));
             for &(m, shape, log_prior) in &expansion.moves {
-                let read = self.sheet.cells[cell].score(shape, self.positions, self.lexicon);
-                let evidence = log_add(f64::from(read), f64::from(-unexplained)) as f32;
-                let weight = evidence + costs.prior * log_prior;
+                let heard = self
+                    .record
+                    .hear(cell, shape, self.positions, self.lexicons, costs);
+                let weight = heard.evidence + costs.prior * log_prior;
                 let step = Step::Move {
                     m,
                     cell: Some(cell),
-                    read,
+                    read: heard.read,
                 };
                 candidates.push(Candidate {
                     from,

@@ -26,6 +26,44 @@ pub struct Posteriors {
     pub log: Vec<f32>,
 }
 
+/// Classes less likely than this in a frame, e^-12, are kept as that.
+const FAINTEST: f32 = -12.0;
+
+/// [`Posteriors`] as kept while other sheets are read: what stands above [`FAINTEST`], some 2 % of the classes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SparsePosteriors {
+    frames: usize,
+    classes: usize,
+    above: Vec<(u32, f32)>,
+}
+
+impl From<&Posteriors> for SparsePosteriors {
+    fn from(dense: &Posteriors) -> Self {
+        let above = dense.log.iter().zip(0..).filter(|&(&lp, _)| lp > FAINTEST);
+        Self {
+            frames: dense.frames,
+            classes: dense.classes,
+            above: above.map(|(&lp, i)| (i, lp)).collect(),
+        }
+    }
+}
+
+impl From<&SparsePosteriors> for Posteriors {
+    fn from(sparse: &SparsePosteriors) -> Self {
+        let mut log = vec![FAINTEST; sparse.frames * sparse.classes];
+        for &(i, lp) in &sparse.above {
+            if let Some(value) = log.get_mut(i as usize) {
+                *value = lp;
+            }
+        }
+        Self {
+            frames: sparse.frames,
+            classes: sparse.classes,
+            log,
+        }
+    }
+}
+
 /// A cell as read, before any chess knowledge.
 #[derive(Debug, Clone)]
 pub struct Reading {
@@ -39,8 +77,8 @@ pub struct Reading {
     pub text: String,
     /// Probability of the best string, 0 to 1.
     pub confidence: f32,
-    /// The full posteriors; none for a blank cell.
-    pub posteriors: Option<Posteriors>,
+    /// The posteriors; none for a blank cell.
+    pub posteriors: Option<SparsePosteriors>,
 }
 
 /// A character model: what turns a patch into posteriors. [`Network`] is the one that ships.
@@ -81,6 +119,6 @@ fn read_cell(model: &dyn Model, cell: &Cell) -> Result<Reading, ModelError> {
         state: cell.state,
         text,
         confidence,
-        posteriors,
+        posteriors: posteriors.as_ref().map(SparsePosteriors::from),
     })
 }

@@ -152,7 +152,7 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
             },
             text: if blank { String::new() } else { best },
             confidence: if blank { 0.0 } else { 0.9 },
-            posteriors: (!blank && *text != ILLEGIBLE).then_some(posteriors),
+            posteriors: (!blank && *text != ILLEGIBLE).then(|| (&posteriors).into()),
         }
     });
     SheetReadings {

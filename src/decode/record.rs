@@ -1,0 +1,259 @@
+//! The cells of one or more copies of a game as the search sees them: slot by slot, with evidence for texts.
+
+use crate::cell::CellState;
+use crate::notation::{END_MARKS, EndMark};
+
+use super::SheetReadings;
+use super::costs::Costs;
+use super::evidence::{Encoder, Evidence};
+use super::lattice::log_add;
+use super::position::{Lexicon, Positions};
+use super::smoothing::{Confusions, Smoothing};
+
+/// What a further copy adds, by the first.
+const ECHO: f32 = 0.7;
+
+/// Nats of a word whose end the reader does not make out: it is known by its beginning.
+const BEGUN: f32 = 0.5;
+
+/// Whether an end mark is a word of at least three letters.
+fn is_word(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+}
+
+/// One cell and what is known of it so far.
+#[derive(Debug)]
+pub(super) struct SheetCell {
+    pub state: CellState,
+    evidence: Option<Evidence>,
+    /// The likeliest end mark and the log-probability of the cell under it, cost included.
+    end_mark: Option<(EndMark, f32)>,
+    scores: Vec<f32>,
+}
+
+/// The cells of the copies that hold one ply; a copy has at most one there.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    /// Copy and index of its cell.
+    pub cells: Vec<(usize, usize)>,
+    /// Copies that go on further down and have no cell here.
+    absent: usize,
+}
+
+impl Slot {
+    /// How many independent witnesses the cells are worth: copies of a move are written by players who look at the
+    /// same board and, now and then, at each other's sheet.
+    fn witnesses(&self) -> f32 {
+        1.0 + ECHO * (self.cells.len() as f32 - 1.0)
+    }
+}
+
+/// What speaks for a move in a slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Testimony {
+    /// Log-probability of the writing, unexplained cells counted.
+    pub evidence: f32,
+    /// Mean log-probability of the cells' writing under the move; minus infinity where nothing can be read.
+    pub read: f32,
+}
+
+/// The copies of a game, up to the last cell with ink.
+#[derive(Debug)]
+pub(super) struct Record {
+    copies: Vec<Vec<SheetCell>>,
+    pub slots: Vec<Slot>,
+}
+
+impl Record {
+    /// One sheet, each cell a slot.
+    pub(super) fn new(readings: &SheetReadings, encoder: &Encoder, costs: &Costs) -> Self {
+        let confusions = Confusions::new(&readings.alphabet);
+        let smoothing = Smoothing {
+            kind: f64::from(costs.confusion),
+            pair: f64::from(costs.lookalike),
+            floor: f64::from(costs.floor),
+        };
+        let marks: Vec<(Vec<u16>, EndMark, f32, bool)> = END_MARKS
+            .iter()
+            .filter_map(|&(text, mark, cost)| {
+                Some((encoder.text(text)?, mark, cost, is_word(text)))
+            })
+            .collect();
+        let inked = readings
+            .readings
+            .iter()
+            .rposition(|r| r.state != CellState::Blank)
+            .map_or(0, |i| i + 1);
+        let cells = readings.readings[..inked].iter().map(|reading| {
+            let posteriors = reading
+                .posteriors
+                .as_ref()
+                .filter(|_| reading.state != CellState::Blank);
+            let columns = posteriors.and_then(|p| confusions.apply(&p.into(), smoothing));
+            let mut evidence = columns.map(|c| Evidence::new(c, encoder));
+            let end_mark = evidence.as_mut().and_then(|e| {
+                let scored = marks.iter().map(|(text, mark, cost, word)| {
+                    let begun = if *word {
+                        e.log_prefix(text) - BEGUN
+                    } else {
+                        f32::NEG_INFINITY
+                    };
+                    (*mark, e.log_exact(text).max(begun) - cost)
+                });
+                scored.fold(None, |best: Option<(EndMark, f32)>, x| {
+                    if best.is_none_or(|b| x.1 > b.1) {
+                        Some(x)
+                    } else {
+                        best
+                    }
+                })
+            });
+            SheetCell {
+                state: reading.state,
+                evidence,
+                end_mark,
+                scores: Vec::new(),
+            }
+        });
+        let cells: Vec<SheetCell> = cells.collect();
+        let slots = (0..cells.len()).map(|i| Slot {
+            cells: vec![(0, i)],
+            absent: 0,
+        });
+        Self {
+            slots: slots.collect(),
+            copies: vec![cells],
+        }
+    }
+
+    /// Several sheets laid side by side.
+    pub(super) fn join(sheets: Vec<Self>, aligned: &[Vec<Option<usize>>]) -> Self {
+        let copies: Vec<Vec<SheetCell>> = sheets.into_iter().flat_map(|s| s.copies).collect();
+        let last: Vec<Option<usize>> = (0..copies.len())
+            .map(|c| aligned.iter().rposition(|slot| slot[c].is_some()))
+            .collect();
+        let slot = |(at, cells): (usize, &Vec<Option<usize>>)| Slot {
+            cells: cells
+                .iter()
+                .enumerate()
+                .filter_map(|(c, i)| Some((c, (*i)?)))
+                .collect(),
+            absent: (0..cells.len())
+                .filter(|&c| cells[c].is_none() && last[c] > Some(at))
+                .count(),
+        };
+        Self {
+            slots: aligned.iter().enumerate().map(slot).collect(),
+            copies,
+        }
+    }
+
+    /// Forgets what was computed for one language.
+    pub(super) fn forget_scores(&mut self) {
+        for cell in self.copies.iter_mut().flatten() {
+            cell.scores.clear();
+        }
+    }
+
+    /// Number of copies.
+    pub(super) fn copies(&self) -> usize {
+        self.copies.len()
+    }
+
+    /// The cells of a slot.
+    pub(super) fn cells(&self, slot: usize) -> impl Iterator<Item = &SheetCell> {
+        self.slots[slot]
+            .cells
+            .iter()
+            .map(|&(copy, cell)| &self.copies[copy][cell])
+    }
+
+    /// Whether no copy has ink in a slot.
+    pub(super) fn is_blank(&self, slot: usize) -> bool {
+        self.cells(slot).all(|cell| cell.state == CellState::Blank)
+    }
+
+    /// A cost that every cell of a slot bears, weighed as its witnesses are.
+    pub(super) fn cost(&self, slot: usize, of_cell: impl Fn(&SheetCell) -> f32) -> f32 {
+        let cells = &self.slots[slot].cells;
+        let sum: f32 = self.cells(slot).map(of_cell).sum();
+        sum / cells.len().max(1) as f32 * self.slots[slot].witnesses()
+    }
+
+    /// What speaks for a move in a slot; each copy is read in its writer's language.
+    pub(super) fn hear(
+        &mut self,
+        slot: usize,
+        shape: u32,
+        positions: &Positions,
+        lexicons: &mut [Lexicon],
+        costs: &Costs,
+    ) -> Testimony {
+        let Slot { cells, absent } = &self.slots[slot];
+        let (mut evidence, mut read) = (0.0, 0.0);
+        for &(copy, cell) in cells {
+            let cell = &mut self.copies[copy][cell];
+            let unexplained = if cell.legible() {
+                costs.garbage
+            } else {
+                costs.blank
+            };
+            let score = cell.score(shape, positions, &mut lexicons[copy]);
+            evidence += log_add(f64::from(score), f64::from(-unexplained)) as f32;
+            read += if cells.len() > 1 {
+                score.max(-costs.garbage)
+            } else {
+                score
+            };
+        }
+        let n = cells.len() as f32;
+        Testimony {
+            evidence: evidence / n * self.slots[slot].witnesses() - costs.absent * *absent as f32,
+            read: read / n,
+        }
+    }
+
+    /// The likeliest credible end mark of a slot, and the copy and cell it stands in.
+    pub(super) fn end_mark(
+        &self,
+        slot: usize,
+        costs: &Costs,
+    ) -> Option<(EndMark, f32, (usize, usize))> {
+        let credible = self.slots[slot].cells.iter().filter_map(|&(copy, cell)| {
+            let (mark, score) = self.copies[copy][cell].end_mark?;
+            (score > -costs.unread).then_some((mark, score, (copy, cell)))
+        });
+        credible.reduce(|a, b| if b.1 > a.1 { b } else { a })
+    }
+}
+
+impl SheetCell {
+    /// Whether anything can be read in it.
+    fn legible(&self) -> bool {
+        self.evidence.is_some()
+    }
+
+    /// Log-probability of the cell's writing under a move shape; minus infinity where nothing can be read.
+    fn score(&mut self, number: u32, positions: &Positions, lexicon: &mut Lexicon) -> f32 {
+        let Some(evidence) = &mut self.evidence else {
+            return f32::NEG_INFINITY;
+        };
+        let at = number as usize;
+        if self.scores.len() <= at {
+            self.scores.resize(at + 1, f32::NAN);
+        }
+        if self.scores[at].is_nan() {
+            let shape = positions.shape(number);
+            let (spellings, finish) = lexicon.entry(number, shape);
+            self.scores[at] = evidence.log_any(spellings, finish);
+        }
+        self.scores[at]
+    }
+
+    /// Probability that the cell begins with a character of this class; zero where nothing can be read.
+    pub(super) fn first_character(&self, class: u16) -> f64 {
+        self.evidence
+            .as_ref()
+            .map_or(0.0, |e| e.first_character(class))
+    }
+}
