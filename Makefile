@@ -28,6 +28,7 @@ WORK ?= work
 STEPS ?= 19000
 model:
 	mkdir -p $(WORK)
+	cargo build --release
 	$(PYTHON) models/train/crops.py --data $(DATA) --out $(WORK)
 	$(PYTHON) models/train/render.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/pool.npz --cells 90000
 	$(PYTHON) models/train/render.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/heldout.npz --cells 4000 --seed 7 --held-out

@@ -166,10 +166,14 @@ impl Recorded {
             Reading {
                 id: simulated::cell_id(at),
                 quad: [Point::new(0.0, 0.0); 4],
-                state: CellState::Written,
+                state: if cell.is_some() {
+                    CellState::Written
+                } else {
+                    CellState::Blank
+                },
                 text: cell.map_or(String::new(), |(_, best)| best.clone()),
                 confidence: 0.9,
-                posteriors,
+                posteriors: posteriors.as_ref().map(Into::into),
             }
         });
         SheetReadings {

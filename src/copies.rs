@@ -15,6 +15,9 @@ const BAND: usize = 12;
 /// Gain a cell from which two sheets are of one game. Of the 1,485 pairs of HCS dev pages, the copies of a game
 /// gain 0.22 and more, other pairs 0.03 and less.
 const SAME_GAME: f32 = 0.12;
+/// Mean likeness that the later half of the cells must keep, gaps counted as nothing: an opening may be common to
+/// many games of a round.
+const KEPT_UP: f32 = 0.4;
 /// Sheets that differ by more cells than [`BAND`] are copies only where the shorter has at least this many: games
 /// share their openings, and a player may stop writing when short of time.
 const BEYOND_OPENINGS: usize = 60;
@@ -91,8 +94,16 @@ fn same_game(a: &[String], b: &[String]) -> bool {
             .is_some_and(|near| near.contains(&a[i]))
     };
     let common = (0..a.len()).filter(|&i| near(i)).count();
-    common as f32 >= IN_COMMON * shorter as f32
-        && path(a.len(), b.len(), |i, j| alike(&a[i], &b[j])).0 >= SAME_GAME * shorter as f32
+    if (common as f32) < IN_COMMON * shorter as f32 {
+        return false;
+    }
+    let likeness = |i: usize, j: usize| alike(&a[i], &b[j]);
+    let (gain, pairs) = path(a.len(), b.len(), likeness);
+    let both = pairs.iter().rposition(|p| p.0.is_some() && p.1.is_some());
+    let later = &pairs[both.map_or(0, |last| last.div_ceil(2))..both.map_or(0, |last| last + 1)];
+    let of_pair = |&(i, j): &Pair| i.zip(j).map_or(0.0, |(i, j)| likeness(i, j));
+    let kept_up = later.iter().map(of_pair).sum::<f32>() >= KEPT_UP * later.len() as f32;
+    gain >= SAME_GAME * shorter as f32 && kept_up
 }
 
 /// Likeness of two texts: 1 less their edit distance by the longer one's length.
@@ -114,13 +125,12 @@ fn alike(a: &str, b: &str) -> f32 {
     1.0 - row[b.len()] as f32 / a.len().max(b.len()) as f32
 }
 
+/// A cell of each of two copies, or of one alone.
+type Pair = (Option<usize>, Option<usize>);
+
 /// The pairs of a best alignment of `n` cells with `m`, cells without a partner among them, and its gain up to the
 /// end of either.
-fn path(
-    n: usize,
-    m: usize,
-    likeness: impl Fn(usize, usize) -> f32,
-) -> (f32, Vec<(Option<usize>, Option<usize>)>) {
+fn path(n: usize, m: usize, likeness: impl Fn(usize, usize) -> f32) -> (f32, Vec<Pair>) {
     let band = BAND.max(n.abs_diff(m));
     let mut gain = vec![vec![f32::NEG_INFINITY; m + 1]; n + 1];
     let mut step = vec![vec![(false, false); m + 1]; n + 1];
@@ -172,7 +182,13 @@ mod tests {
     use crate::scan::tests::{cell, reading};
 
     fn sheet(texts: &str) -> Vec<Reading> {
-        let side = |i: usize| if i % 2 == 0 { Side::White } else { Side::Black };
+        let side = |i: usize| {
+            if i.is_multiple_of(2) {
+                Side::White
+            } else {
+                Side::Black
+            }
+        };
         let one = |(i, text)| {
             let mut r = reading(cell(i as u32 / 2 + 1, side(i)), text);
             if text == "_" {

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Costs in nats, and the weight of the prior. Defaults are tuned on HCS pages by cross-validation over games
-/// (see the closing note of the decoder's issue); none moves `played` by more than half a point when changed by a
-/// third.
+/// Costs in nats, and the weight of the prior. The defaults were chosen on readings of the HCS dev pages and EPFL sheets.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Costs {
@@ -48,7 +46,7 @@ pub struct Costs {
 impl Default for Costs {
     fn default() -> Self {
         Self {
-            prior: 0.7,
+            prior: 0.55,
             evenness: 0.02,
             garbage: 11.0,
             skip: 11.0,

@@ -54,6 +54,11 @@ pub(super) struct Ending {
     pub complete: bool,
 }
 
+/// A cell whose writing is less likely than this, in nats, is not explained by its move.
+const UNEXPLAINED: f32 = -8.0;
+/// Unexplained cells in a game from which it is looked for again: players make a slip or two.
+const ASTRAY: usize = 3;
+
 /// One way through the sheet.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -123,9 +128,16 @@ impl Lattice {
         ))
     }
 
-    /// Whether the best game gives up before the last cell.
+    /// Whether the best game gives up before the last cell, or leaves so much unexplained that the search may have
+    /// lost its way early.
     pub(super) fn is_doubtful(&self) -> bool {
-        self.best().is_none_or(|(line, _)| !line.complete)
+        self.best().is_none_or(|(line, _)| {
+            let unexplained = line.edges.iter().filter(|edge| match edge.step {
+                Step::Move { read, .. } => read < UNEXPLAINED,
+                Step::Skip(_) => true,
+            });
+            !line.complete || unexplained.count() >= ASTRAY
+        })
     }
 
     /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by

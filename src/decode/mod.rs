@@ -289,12 +289,12 @@ impl Decoder {
     ) -> Search<'s, 'p, 'l> {
         record.forget_scores();
         Search {
+            window: window * record.weight(),
             record,
             positions,
             lexicons,
             costs: &self.options.costs,
             width,
-            window,
         }
     }
 }

@@ -40,12 +40,10 @@ pub(super) struct Slot {
     absent: usize,
 }
 
-impl Slot {
-    /// How many independent witnesses the cells are worth: copies of a move are written by players who look at the
-    /// same board and, now and then, at each other's sheet.
-    fn witnesses(&self) -> f32 {
-        1.0 + ECHO * (self.cells.len() as f32 - 1.0)
-    }
+/// How many independent witnesses copies are worth: their players look at the same board and, now and then, at each
+/// other's sheet.
+fn witnesses(copies: usize) -> f32 {
+    1.0 + ECHO * (copies as f32 - 1.0)
 }
 
 /// What speaks for a move in a slot.
@@ -160,6 +158,11 @@ impl Record {
         self.copies.len()
     }
 
+    /// By how much evidence weighs more than a single sheet's, at most.
+    pub(super) fn weight(&self) -> f32 {
+        witnesses(self.copies.len())
+    }
+
     /// The cells of a slot.
     pub(super) fn cells(&self, slot: usize) -> impl Iterator<Item = &SheetCell> {
         self.slots[slot]
@@ -177,7 +180,7 @@ impl Record {
     pub(super) fn cost(&self, slot: usize, of_cell: impl Fn(&SheetCell) -> f32) -> f32 {
         let cells = &self.slots[slot].cells;
         let sum: f32 = self.cells(slot).map(of_cell).sum();
-        sum / cells.len().max(1) as f32 * self.slots[slot].witnesses()
+        sum / cells.len().max(1) as f32 * witnesses(cells.len())
     }
 
     /// What speaks for a move in a slot; each copy is read in its writer's language.
@@ -208,7 +211,7 @@ impl Record {
         }
         let n = cells.len() as f32;
         Testimony {
-            evidence: evidence / n * self.slots[slot].witnesses() - costs.absent * *absent as f32,
+            evidence: evidence / n * witnesses(cells.len()) - costs.absent * *absent as f32,
             read: read / n,
         }
     }

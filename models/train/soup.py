@@ -1,0 +1,50 @@
+"""Averages the weights of a trained checkpoint with the exported reader that its training went on from.
+
+`python soup.py --work DIR --from OLD.onnx --share 0.7` writes DIR/checkpoint-soup.pt: that share of the checkpoint and the rest of
+the old reader, batch normalisation measured anew. What two ends of one training agree on generalises better than either
+(Wortsman et al. 2022, Model soups).
+"""
+
+import argparse
+import os
+
+import torch
+from torch import nn
+
+import shipped
+from model import Reader
+from train import Data
+
+BATCHES = 8  # Of 256 cells, for the normalisation.
+
+
+@torch.no_grad()
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    a.add_argument("--work", required=True)
+    a.add_argument("--from", dest="old", required=True)
+    a.add_argument("--share", type=float, default=0.7)
+    a.add_argument("--name", default="checkpoint")
+    o = a.parse_args()
+    torch.set_num_threads(1)
+    path = os.path.join(o.work, o.name + ".pt")
+    state = torch.load(path, map_location="cpu")
+    g = torch.Generator().manual_seed(5)
+    data = Data(o.work, ["train"])
+    cells = [data.batch(256, 0.5, 0.6, g)[0] for _ in range(BATCHES)]
+    old, mixed = Reader(), Reader()
+    shipped.load(old, o.old, cells[0])
+    mix = lambda a, b: torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
+    mixed.load_state_dict({k: mix(v, state["average"][k]) for k, v in old.state_dict().items()})
+    for m in mixed.modules():
+        if isinstance(m, nn.BatchNorm2d):
+            m.reset_running_stats()
+            m.momentum = None  # A plain mean over the batches.
+    mixed.train()
+    for x in cells:
+        mixed(x)
+    torch.save({**state, "average": mixed.state_dict()}, os.path.join(o.work, o.name + "-soup.pt"))
+
+
+if __name__ == "__main__":
+    main()
