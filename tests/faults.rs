@@ -9,7 +9,16 @@ use common::{Desk, games, short_sample};
 /// Scans a file between two good sheets; gives the line about it.
 fn line_for(desk: &Desk, bad: &str) -> String {
     let good = short_sample();
-    let run = desk.run(&["scan", &good, bad, &good, "-o", "games.pgn", "--quiet"]);
+    let run = desk.run(&[
+        "scan",
+        &good,
+        bad,
+        &good,
+        "--no-pair",
+        "-o",
+        "games.pgn",
+        "--quiet",
+    ]);
     assert_eq!(run.status, 2, "{:#?}", run.said);
     assert_eq!(
         games(&desk.text("games.pgn")).len(),
@@ -177,6 +186,7 @@ fn folders_and_lists_are_read_in_order() {
             "round",
             "--files-from",
             "-",
+            "--no-pair",
             "--json",
             "-",
             "--quiet",
