@@ -29,7 +29,7 @@ pub struct Posteriors {
 /// Classes less likely than this in a frame, e^-12, are kept as that.
 const FAINTEST: f32 = -12.0;
 
-/// [`Posteriors`] as kept while other sheets are read: what stands above [`FAINTEST`], some 2 % of the classes.
+/// [`Posteriors`] as kept while other sheets are read: log-probabilities above -12, all others taken as that.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparsePosteriors {
     frames: usize,
