@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from alphabet import encode
-from model import FRAMES, Reader
+from model import FRAMES, trained
 from train import canonical, greedy, norm, normalise, window
 
 
@@ -28,9 +28,7 @@ def main():
     a.add_argument("--name", default="checkpoint")
     o = a.parse_args()
     torch.set_num_threads(1)
-    model = Reader()
-    model.load_state_dict(torch.load(os.path.join(o.work, o.name + ".pt"), map_location="cpu")["average"])
-    model.eval()
+    model = trained(o.work, o.name)
     z = np.load(os.path.join(o.work, o.set + ".npz"))
     rows = []
     for k in range(0, len(z["text"]), 128):

@@ -13,7 +13,7 @@ import onnx
 import torch
 
 from alphabet import CHARACTERS, CLASSES
-from model import FRAMES, HEIGHT, WIDTH, Reader
+from model import FRAMES, HEIGHT, WIDTH, trained
 from train import Data, normalise, photograph, window
 
 
@@ -32,9 +32,7 @@ def main():
     a.add_argument("--name", default="checkpoint")
     a.add_argument("--temperature", type=float, default=1.0, help="divides the logits; fitted on dev")
     o = a.parse_args()
-    model = Reader()
-    model.load_state_dict(torch.load(os.path.join(o.work, o.name + ".pt"), map_location="cpu")["average"])
-    model.eval()
+    model = trained(o.work, o.name)
     with torch.no_grad():
         model.head.weight /= o.temperature
         model.head.bias /= o.temperature

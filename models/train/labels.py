@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 
 from alphabet import encode
-from model import FRAMES, Reader
+from model import FRAMES, trained
 from train import canonical, norm, normalise, window
 
 MARGIN = 1.0
@@ -29,10 +29,10 @@ def decoded_moves(games):
     moves = {}
     for line in open(games, encoding="utf-8"):
         game = json.loads(line)
-        stem = os.path.splitext(os.path.basename(game["sheets"][0]["path"]))[0]
+        stems = [os.path.splitext(os.path.basename(sheet["path"]))[0] for sheet in game["sheets"]]
         for ply in game["plies"]:
             for cell in ply["cells"] if ply["confidence"] >= SURE else []:
-                moves[stem, cell["move"], cell["side"]] = ply["san"].rstrip("+#")
+                moves[stems[cell["sheet"]], cell["move"], cell["side"]] = ply["san"].rstrip("+#")
     return moves
 
 
@@ -45,9 +45,7 @@ def main():
     a.add_argument("--name", default="checkpoint")
     o = a.parse_args()
     torch.set_num_threads(1)
-    model = Reader()
-    model.load_state_dict(torch.load(os.path.join(o.work, o.name + ".pt"), map_location="cpu")["average"])
-    model.eval()
+    model = trained(o.work, o.name)
     z = np.load(os.path.join(o.work, "train.npz"))
     decoded, counts = decoded_moves(o.games), collections.Counter()
     with open(o.out, "w", encoding="utf-8") as f:

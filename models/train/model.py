@@ -3,6 +3,8 @@
 Input N x 1 x 48 x 192 (ink, about 0 to 1), output N x 48 x CLASSES log-posteriors.
 """
 
+import os
+
 import torch
 from torch import nn
 
@@ -47,3 +49,10 @@ class Reader(nn.Module):
         y = y.permute(0, 3, 1, 2).flatten(2)
         y, _ = self.lstm(self.squeeze(y))
         return self.head(y).log_softmax(-1)
+
+
+def trained(work, name):
+    """The averaged weights of the checkpoint `name` in `work`, ready to read."""
+    model = Reader()
+    model.load_state_dict(torch.load(os.path.join(work, name + ".pt"), map_location="cpu")["average"])
+    return model.eval()
