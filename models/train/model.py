@@ -1,4 +1,4 @@
-"""The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC.
+"""The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and the two it was compared with.
 
 Input N x 1 x 48 x 192 (ink, about 0 to 1), output N x 48 x CLASSES log-posteriors.
 """
@@ -49,6 +49,79 @@ class Reader(nn.Module):
         y = y.permute(0, 3, 1, 2).flatten(2)
         y, _ = self.lstm(self.squeeze(y))
         return self.head(y).log_softmax(-1)
+
+
+class Separable(nn.Module):
+    """A depthwise 3x3 and a pointwise convolution (Howard et al. 2017, MobileNets), residual where the shape stays."""
+
+    def __init__(self, inputs, outputs, stride=1):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(inputs, inputs, 3, stride, 1, groups=inputs, bias=False), nn.BatchNorm2d(inputs), nn.ReLU(inplace=True),
+            nn.Conv2d(inputs, outputs, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True),
+        )
+        self.same = inputs == outputs and stride == 1
+
+    def forward(self, x):
+        return x + self.body(x) if self.same else self.body(x)
+
+
+def separable_stem():
+    """A 3 x 48 map of 192 channels."""
+    return nn.Sequential(
+        unit(1, 32, 2),
+        Separable(32, 64, (2, 1)), Separable(64, 64),
+        Separable(64, 128, 2), Separable(128, 128), Separable(128, 128),
+        Separable(128, 192, (2, 1)), Separable(192, 192), Separable(192, 192),
+    )
+
+
+class DepthwiseReader(Reader):
+    """The reader with a depthwise separable stem."""
+
+    def __init__(self, hidden=128):
+        super().__init__(hidden)
+        self.stem = separable_stem()
+        self.squeeze = nn.Sequential(nn.Linear(3 * 192, 128), nn.ReLU(inplace=True), nn.Dropout(0.2))
+
+
+class Mixer(nn.Module):
+    """Self-attention, a 1 x 7 depthwise convolution and a feed-forward layer (Gulati et al. 2020, Conformer, abridged)."""
+
+    def __init__(self, width, heads=4, drop=0.1):
+        super().__init__()
+        self.heads, self.drop = heads, drop
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.near = nn.Conv1d(width, width, 7, padding=3, groups=width)
+        self.feed = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(inplace=True), nn.Dropout(drop), nn.Linear(2 * width, width))
+
+    def forward(self, x):
+        n, t, w = x.shape
+        q, k, v = self.qkv(self.norms[0](x)).view(n, t, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4)
+        a = (q @ k.transpose(-1, -2) * (w // self.heads) ** -0.5).softmax(-1) @ v
+        x = x + self.out(a.transpose(1, 2).reshape(n, t, w))
+        x = x + self.near(self.norms[1](x).transpose(1, 2)).transpose(1, 2).relu()
+        return x + self.feed(self.norms[2](x))
+
+
+class AttentionReader(nn.Module):
+    """A depthwise separable stem and three layers of attention."""
+
+    def __init__(self, width=160):
+        super().__init__()
+        self.stem = separable_stem()
+        self.squeeze = nn.Sequential(nn.Linear(3 * 192, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.place = nn.Parameter(torch.randn(1, FRAMES, width) * 0.02)
+        self.mixers = nn.Sequential(*[Mixer(width) for _ in range(3)])
+        self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASSES))
+
+    def forward(self, x):
+        y = self.stem(x).permute(0, 3, 1, 2).flatten(2)
+        return self.head(self.mixers(self.squeeze(y) + self.place)).log_softmax(-1)
+
+
+ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader}
 
 
 def trained(work, name):

@@ -15,6 +15,7 @@ import numpy as np
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
 
+import glyphs
 from crops import CANVAS_H, CANVAS_W, MX, MY
 from texts import draw, habit, label, load_moves, spell
 
@@ -28,7 +29,7 @@ class Strokes:
     """Characters of UNIPEN writers, scaled by the writer's own capitals."""
 
     def __init__(self, folder, held_out, seed):
-        self.by_writer = {}
+        self.by_writer, wrong = {}, glyphs.excluded()
         for name in ("1a", "1b", "1c", "1d"):
             z = np.load(os.path.join(folder, f"unipen_{name}.npz"))
             points, lengths, counts = z["points"], z["stroke_len"], z["n_strokes"]
@@ -37,7 +38,7 @@ class Strokes:
             for i, (label, writer) in enumerate(zip(z["label"], z["writer"])):
                 strokes = [points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])]
                 label = {'\\"': '"'}.get(str(label), str(label))
-                if len(label) == 1 and strokes:
+                if len(label) == 1 and strokes and i not in wrong.get(name, ()):
                     self.by_writer.setdefault(str(writer), {}).setdefault(label, []).append(strokes)
         for chars in self.by_writer.values():
             for char in filter(str.isalnum, chars):

@@ -100,11 +100,15 @@ def spell(san, h, rng):
 
 def label(text, h):
     """What the reader is to say of a text: castling with the letter O however it is drawn, and a piece that some write
-    small as a capital where no file is mistaken for it, as the tags of the real cells have it."""
+    small as a capital where it cannot be a file (`nf3`, `bb5`; not `b4`, `bxc3`), as the tags of the real cells have it."""
     if text.startswith("O-O"):
         return text.replace("0", "O")
     first = text[:1].upper()
-    return first + text[1:] if h["small_pieces"] and first in h["letters"] and first not in "ABCDEFGH" else text
+    if h["small_pieces"] and first in h["letters"] and first != text[:1]:
+        onto = re.match(r".[xX:]?([a-h])", text)
+        if first not in "ABCDEFGH" or onto and abs(ord(onto[1]) - ord(text[0])) != 1:
+            return first + text[1:]
+    return text
 
 
 def draw(moves, h, rng):

@@ -21,7 +21,7 @@ import torch.nn.functional as F
 import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import FRAMES, HEIGHT, WIDTH, Reader
+from model import ARCHITECTURES, FRAMES, HEIGHT, WIDTH
 
 PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
 
@@ -77,7 +77,10 @@ def photograph(luma, generator, s):
     ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
     # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
     paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
-    luma = paper + (luma - paper) * (1 - u(0, 0.7) * s * (u(0, 1) < 0.25))
+    luma = paper + (luma - paper) * (1 - u(0, 0.75) * s * (u(0, 1) < 0.3))
+    # A scanner set to black and white, or a photocopy.
+    hard = torch.sigmoid((luma - paper + u(0.08, 0.35)) * u(8, 40))
+    luma = torch.where(u(0, 1) < 0.15 * s, hard, luma)
     noise = torch.randn(luma.shape, generator=generator) * u(0, 0.035) * (u(0, 1) < 0.6)
     cloud = F.interpolate(torch.randn(n, 1, HEIGHT // 4, WIDTH // 4, generator=generator), size=luma.shape[2:], mode="bilinear", align_corners=False)
     noise = noise + cloud * u(0, 0.02) * (u(0, 1) < 0.4)
@@ -207,13 +210,14 @@ def main():
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--name", default="checkpoint")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
+    a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
     o = a.parse_args()
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Data(o.work, o.sets.split(","))
-    model = Reader().to(device, memory_format=torch.channels_last)
-    average = Reader()
+    model = ARCHITECTURES[o.architecture]().to(device, memory_format=torch.channels_last)
+    average = ARCHITECTURES[o.architecture]()
     average.load_state_dict(model.state_dict())
     optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02, betas=(0.9, 0.98))
     step, path = 0, os.path.join(o.work, o.name + ".pt")

@@ -1,12 +1,15 @@
-//! The most probable string under CTC posteriors, by prefix beam search (Hannun et al. 2014, First-pass large
+//! The most probable strings under CTC posteriors, by prefix beam search (Hannun et al. 2014, First-pass large
 //! vocabulary continuous speech recognition using bi-directional recurrent DNNs).
 
 use std::collections::BTreeMap;
 
 use super::Posteriors;
+use super::ngrams::Candidate;
 
 /// Prefixes kept a frame: a choice, not yet measured against wider beams.
-const WIDTH: usize = 8;
+const WIDTH: usize = 16;
+/// Strings put out at most.
+const CANDIDATES: usize = 12;
 
 /// Classes below this log-probability in a frame start no new prefix: e^-9 is a ten-thousandth.
 const FLOOR: f32 = -9.0;
@@ -38,8 +41,8 @@ fn log_add(a: f32, b: f32) -> f32 {
     }
 }
 
-/// The best string and its probability.
-pub(super) fn best_string(posteriors: &Posteriors, alphabet: &[char]) -> (String, f32) {
+/// The likeliest strings and their log-probabilities, best first.
+pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Candidate> {
     let mut beam = vec![(
         Vec::<usize>::new(),
         Ends {
@@ -73,15 +76,14 @@ pub(super) fn best_string(posteriors: &Posteriors, alphabet: &[char]) -> (String
         beam.sort_by(|a, b| b.1.total().total_cmp(&a.1.total()));
         beam.truncate(WIDTH);
     }
-    beam.into_iter()
-        .next()
-        .map_or((String::new(), 0.0), |(prefix, ends)| {
-            let text = prefix
-                .iter()
-                .filter_map(|&class| alphabet.get(class - 1))
-                .collect();
-            (text, ends.total().exp().clamp(0.0, 1.0))
-        })
+    let text = |prefix: &[usize]| {
+        let characters = prefix.iter().filter_map(|&class| alphabet.get(class - 1));
+        characters.collect()
+    };
+    beam.iter()
+        .take(CANDIDATES)
+        .map(|(prefix, ends)| (text(prefix), ends.total().min(0.0)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -99,23 +101,25 @@ mod tests {
     #[test]
     fn sums_over_alignments_where_the_best_path_would_say_nothing() {
         // The textbook case: the best path is blank blank (0.36), yet "a" has 0.6 * 0.4 * 2 + 0.16 = 0.64.
-        let (text, p) = best_string(
+        let found = best_strings(
             &posteriors(&[[0.6, 0.4, 0.0], [0.6, 0.4, 0.0]]),
             &['a', 'b'],
         );
+        let (text, log) = &found[0];
         assert_eq!(text, "a");
-        assert!((p - 0.64).abs() < 1e-5);
+        assert!((log.exp() - 0.64).abs() < 1e-5);
+        assert_eq!(found[1].0, "");
+        assert!((found[1].1.exp() - 0.36).abs() < 1e-5);
     }
 
     #[test]
     fn a_doubled_letter_needs_a_blank_between() {
         let letter = [0.01, 0.98, 0.01];
-        let (text, _) = best_string(&posteriors(&[letter, letter]), &['a', 'b']);
-        assert_eq!(text, "a");
-        let (text, _) = best_string(
-            &posteriors(&[letter, [0.98, 0.01, 0.01], letter]),
-            &['a', 'b'],
+        let best = |p| best_strings(&p, &['a', 'b']).remove(0).0;
+        assert_eq!(best(posteriors(&[letter, letter])), "a");
+        assert_eq!(
+            best(posteriors(&[letter, [0.98, 0.01, 0.01], letter])),
+            "aa"
         );
-        assert_eq!(text, "aa");
     }
 }

@@ -4,7 +4,11 @@
 
 mod best_string;
 mod network;
+mod ngrams;
 
+use std::sync::LazyLock;
+
+use ngrams::{Candidate, Ngrams};
 use rayon::prelude::*;
 
 use crate::cell::{Cell, CellState};
@@ -12,6 +16,8 @@ use crate::geometry::Quad;
 use crate::grid::CellId;
 
 pub use network::{ModelError, Network};
+
+static NGRAMS: LazyLock<Ngrams> = LazyLock::new(Ngrams::embedded);
 
 /// Log-posteriors of one cell: `frames` rows of `classes` natural logarithms, each row summing to one in
 /// probability. Class 0 is the CTC blank, class i + 1 is character i of the alphabet
@@ -73,9 +79,9 @@ pub struct Reading {
     pub quad: Quad,
     /// Blank, written or struck out, by the ink.
     pub state: CellState,
-    /// The best string; empty for a blank cell.
+    /// What was read; empty for a blank cell.
     pub text: String,
-    /// Probability of the best string, 0 to 1.
+    /// Probability of that string under the posteriors, 0 to 1.
     pub confidence: f32,
     /// The posteriors; none for a blank cell.
     pub posteriors: Option<SparsePosteriors>,
@@ -94,31 +100,47 @@ pub trait Model: Sync {
     fn log_posteriors(&self, patch: &image::GrayImage) -> Result<Posteriors, ModelError>;
 }
 
-/// Reads cells, in their order. A cell that is blank by its ink is not shown to the model.
+/// Reads the cells of a sheet, in their order. A cell that is blank by its ink is not shown to the model. Among the
+/// strings that the posteriors leave open, the text is the one that players write, in the language of the whole sheet.
 ///
 /// # Errors
 /// [`ModelError`] of the first cell on which the model fails.
 pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelError> {
-    cells
+    let read: Vec<_> = cells
         .par_iter()
         .map(|cell| read_cell(model, cell))
-        .collect()
+        .collect::<Result<_, ModelError>>()?;
+    let (posteriors, mut candidates): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let chosen = NGRAMS.choose(&candidates);
+    let readings = cells.iter().zip(posteriors).enumerate();
+    let readings = readings.map(|(i, (cell, posteriors))| {
+        let (text, log) = match chosen[i] {
+            Some(best) => candidates[i].swap_remove(best),
+            None => (String::new(), 0.0),
+        };
+        Reading {
+            id: cell.id,
+            quad: cell.quad,
+            state: cell.state,
+            text,
+            confidence: log.exp(),
+            posteriors,
+        }
+    });
+    Ok(readings.collect())
 }
 
-fn read_cell(model: &dyn Model, cell: &Cell) -> Result<Reading, ModelError> {
-    let posteriors = match cell.state {
-        CellState::Blank => None,
-        CellState::Written | CellState::StruckOut => Some(model.log_posteriors(&cell.patch)?),
-    };
-    let (text, confidence) = posteriors.as_ref().map_or((String::new(), 1.0), |p| {
-        best_string::best_string(p, model.alphabet())
-    });
-    Ok(Reading {
-        id: cell.id,
-        quad: cell.quad,
-        state: cell.state,
-        text,
-        confidence,
-        posteriors: posteriors.as_ref().map(SparsePosteriors::from),
-    })
+fn read_cell(
+    model: &dyn Model,
+    cell: &Cell,
+) -> Result<(Option<SparsePosteriors>, Vec<Candidate>), ModelError> {
+    if cell.state == CellState::Blank {
+        return Ok((None, Vec::new()));
+    }
+    let posteriors = model.log_posteriors(&cell.patch)?;
+    let mut candidates = best_string::best_strings(&posteriors, model.alphabet());
+    if candidates.first().is_some_and(|(text, _)| text.is_empty()) {
+        candidates.truncate(1); // Habits say what was written, not whether.
+    }
+    Ok((Some(SparsePosteriors::from(&posteriors)), candidates))
 }
