@@ -11,6 +11,9 @@ use super::smoothing::Columns;
 /// what calling the cell unexplained is worth.
 const HOPELESS: f64 = 1.5e-6;
 
+/// A probability of having written a prefix by some frame that is as good as none.
+const FAINT: f64 = 1e-10;
+
 /// A text as classes of the reader, and the probability that a hand writes the move so.
 #[derive(Debug)]
 pub(super) struct Encoded {
@@ -80,10 +83,14 @@ impl Finish {
     }
 }
 
-/// A prefix. Its forward probabilities stand in [`Evidence::forward`].
+/// A prefix. Its forward probabilities stand in [`Evidence::forward`], for the frames where they are not faint.
 #[derive(Debug)]
 struct Node {
     class: u16,
+    /// First of those frames, their number, and where they stand.
+    first: usize,
+    frames: usize,
+    at: usize,
     /// First child and next sibling in the trie; zero, the root, for none.
     child: u32,
     sibling: u32,
@@ -93,9 +100,12 @@ struct Node {
 }
 
 impl Node {
-    fn new(class: u16, sibling: u32) -> Self {
+    fn new(class: u16, sibling: u32, at: usize) -> Self {
         Self {
             class,
+            first: 0,
+            frames: 0,
+            at,
             child: 0,
             sibling,
             reached: 1.0,
@@ -142,37 +152,45 @@ impl Evidence {
                 }
             }
         }
+        let root = Node {
+            frames,
+            ..Node::new(0, 0, 0)
+        };
         Self {
             columns,
-            nodes: vec![Node::new(0, 0)],
+            nodes: vec![root],
             forward,
             tails,
             bare,
         }
     }
 
-    /// Log-probability that the cell holds one of the spellings, habits and decorations counted in.
+    /// Log-probability that the cell holds one of the spellings, habits and decorations counted in. Spellings that
+    /// follow each other in alphabetical order are walked together as far as they agree.
     pub(super) fn log_any(&mut self, spellings: &[Encoded], finish: Finish) -> f32 {
         let mut total = 0.0;
+        let (mut path, mut walked) = (vec![0], [].as_slice());
         for spelling in spellings {
-            total += spelling.habit
-                * self
-                    .find(&spelling.classes, spelling.habit)
-                    .map_or(0.0, |node| self.whole(node, finish));
+            let text = spelling.classes.as_slice();
+            let shared = text.iter().zip(walked).take_while(|(a, b)| a == b).count();
+            path.truncate(shared + 1);
+            walked = text;
+            if self.walk(text, spelling.habit, &mut path) {
+                total += spelling.habit * self.whole(path[text.len()], finish);
+            }
         }
         total.ln() as f32
     }
 
     /// Log-probability that the cell holds exactly this text.
     pub(super) fn log_exact(&mut self, text: &[u16]) -> f32 {
-        self.find(text, 1.0)
-            .and_then(|n| self.after(n).last())
-            .map_or(f32::NEG_INFINITY, |[l, b]| (l + b).ln() as f32)
+        self.find(text)
+            .map_or(f32::NEG_INFINITY, |n| self.at_the_end(n).ln() as f32)
     }
 
     /// Log-probability that the cell's text begins with this one.
     pub(super) fn log_prefix(&mut self, text: &[u16]) -> f32 {
-        self.find(text, 1.0)
+        self.find(text)
             .map_or(f32::NEG_INFINITY, |n| self.nodes[n].reached.ln() as f32)
     }
 
@@ -187,15 +205,33 @@ impl Evidence {
             .sum()
     }
 
-    /// Forward probabilities of a node, frame by frame.
+    /// Forward probabilities of a node from its first frame on.
     fn after(&self, node: usize) -> &[[f64; 2]] {
-        &self.forward[node * self.columns.frames..][..self.columns.frames]
+        let node = &self.nodes[node];
+        &self.forward[node.at..node.at + node.frames]
     }
 
-    /// The node of a text written out of a habit of this probability; none where some prefix of it is hopeless.
-    fn find(&mut self, text: &[u16], habit: f64) -> Option<usize> {
-        let mut at = 0;
-        for &class in text {
+    /// Probability that a node's prefix fills all the frames.
+    fn at_the_end(&self, node: usize) -> f64 {
+        let whole = self.nodes[node].first + self.nodes[node].frames == self.columns.frames;
+        let last = self.after(node).last().filter(|_| whole);
+        last.map_or(0.0, |[label, blank]| label + blank)
+    }
+
+    /// The node of a text; none where some prefix of it is hopeless.
+    fn find(&mut self, text: &[u16]) -> Option<usize> {
+        let mut path = vec![0];
+        self.walk(text, 1.0, &mut path).then(|| path[text.len()])
+    }
+
+    /// Follows a text written out of a habit of this probability from the nodes of its beginning on; false where some
+    /// prefix of it is hopeless, and the path then ends there.
+    fn walk(&mut self, text: &[u16], habit: f64, path: &mut Vec<usize>) -> bool {
+        let mut at = path.last().copied().unwrap_or(0);
+        for &class in &text[path.len() - 1..] {
+            if self.nodes[at].reached * habit < HOPELESS {
+                return false;
+            }
             let mut child = self.nodes[at].child as usize;
             while child != 0 && self.nodes[child].class != class {
                 child = self.nodes[child].sibling as usize;
@@ -205,35 +241,47 @@ impl Evidence {
             } else {
                 child
             };
-            if self.nodes[at].reached * habit < HOPELESS {
-                return None;
-            }
+            path.push(at);
         }
-        Some(at)
+        self.nodes[at].reached * habit >= HOPELESS
     }
 
     /// Runs one more character through the frames.
     fn extend(&mut self, parent: usize, class: u16) -> usize {
-        let frames = self.columns.frames;
         let index = self.nodes.len();
-        let mut node = Node::new(class, self.nodes[parent].child);
-        let repeated = self.nodes[parent].class == class;
+        let above = &self.nodes[parent];
+        let mut node = Node::new(class, above.child, self.forward.len());
+        let repeated = above.class == class;
+        let (from, until, at) = (above.first, above.first + above.frames, above.at);
         let (p, blank) = (
             self.columns.class(usize::from(class)),
             self.columns.class(0),
         );
-        self.forward.resize((index + 1) * frames, [0.0; 2]);
-        let (known, new) = self.forward.split_at_mut(index * frames);
-        let above = &known[parent * frames..][..frames];
         let (mut label, mut rest, mut reached) = (0.0, 0.0, 0.0);
-        let mut entry = if parent == 0 { 1.0 } else { 0.0 };
-        for t in 0..frames {
+        let first = if parent == 0 { 0 } else { from + 1 };
+        for t in first..self.columns.frames {
+            let entry = if t == 0 {
+                1.0
+            } else if t <= until {
+                let [on_label, on_blank] = self.forward[at + t - 1 - from];
+                on_blank + if repeated { 0.0 } else { on_label }
+            } else {
+                0.0
+            };
             let entered = p[t] * entry;
             reached += entered;
             rest = blank[t] * (rest + label);
             label = entered + p[t] * label;
-            new[t] = [label, rest];
-            entry = above[t][1] + if repeated { 0.0 } else { above[t][0] };
+            if label + rest >= FAINT {
+                if node.frames == 0 {
+                    node.first = t;
+                }
+                node.frames = t + 1 - node.first;
+                self.forward.resize(node.at + node.frames, [0.0; 2]);
+                self.forward[node.at + t - node.first] = [label, rest];
+            } else if t > until {
+                break;
+            }
         }
         node.reached = reached;
         self.nodes.push(node);
@@ -246,13 +294,10 @@ impl Evidence {
         if !known.is_nan() {
             return known;
         }
-        let tail = &self.tails[finish.0];
-        let mut sum = 0.0;
-        for ([label, blank], tail) in self.after(node).iter().zip(&tail[1..]) {
+        let tail = &self.tails[finish.0][self.nodes[node].first + 1..];
+        let mut sum = self.bare[finish.0] * self.at_the_end(node);
+        for ([label, blank], tail) in self.after(node).iter().zip(tail) {
             sum += (label + blank) * tail;
-        }
-        if let Some([label, blank]) = self.after(node).last() {
-            sum += self.bare[finish.0] * (label + blank);
         }
         self.nodes[node].whole[finish.0] = sum;
         sum

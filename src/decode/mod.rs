@@ -152,12 +152,12 @@ const TASTE_WIDTH: usize = 24;
 const TASTE_MARGIN: f32 = 8.0;
 
 /// How far a state may lie behind the best one after the same cell, in nats: two unexplained cells and some moves.
-const WINDOW: f32 = 24.0;
+const WINDOW: f32 = 12.0;
 /// A sheet that could not be followed to its end is searched again this much wider: the early mistake that led
 /// astray is found by keeping more of the games that once looked worse, and few sheets pay for it.
 const RETRY_WIDTH: usize = 4;
 /// And its window opened this much.
-const RETRY_WINDOW: f32 = 1.5;
+const RETRY_WINDOW: f32 = 3.0;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]

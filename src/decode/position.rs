@@ -1,8 +1,8 @@
 //! Positions met in a search, each looked at once: its legal moves, their shapes and prior.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Move, Position};
 
 use crate::notation::{Language, Shape, spellings};
@@ -21,8 +21,8 @@ pub(super) struct Expansion {
 pub(super) struct Positions<'a> {
     prior: &'a Prior,
     evenness: f32,
-    known: HashMap<u64, Rc<Expansion>>,
-    numbers: HashMap<Shape, u32>,
+    known: FxHashMap<u64, Rc<Expansion>>,
+    numbers: FxHashMap<Shape, u32>,
     shapes: Vec<Shape>,
 }
 
@@ -31,8 +31,8 @@ impl<'a> Positions<'a> {
         Self {
             prior,
             evenness,
-            known: HashMap::new(),
-            numbers: HashMap::new(),
+            known: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             shapes: Vec::new(),
         }
     }

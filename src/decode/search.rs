@@ -1,8 +1,8 @@
 //! Beam search over the game tree, cell by cell, merging equal positions into a lattice.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
 
@@ -47,7 +47,7 @@ pub(super) struct Search<'s, 'p, 'l> {
 }
 
 /// A layer's states by position and ply.
-type Known = HashMap<(u64, u16), u32>;
+type Known = FxHashMap<(u64, u16), u32>;
 
 impl Search<'_, '_, '_> {
     /// Decodes the first `cells` slots of the record.
@@ -92,7 +92,7 @@ impl Search<'_, '_, '_> {
                 &mut lattice,
                 candidates,
                 cell as u32 + 1,
-                &mut Known::new(),
+                &mut Known::default(),
                 &mut layer,
                 self.width,
             );
@@ -195,36 +195,35 @@ impl Search<'_, '_, '_> {
             CellState::StruckOut => costs.skip_struck,
         });
         let mut candidates = Vec::new();
+        let mut top = f32::NEG_INFINITY;
         for &from in layer {
             let state = &lattice.states[from as usize];
-            let expansion = Rc::clone(&self.positions.expand(
-                state.hash,
-                &state.position,
-                state.context,
-            ));
+            let (hash, best) = (state.hash, state.best);
+            let mut propose = |step, weight| {
+                let total = best + weight;
+                top = top.max(total);
+                if total >= top - self.window {
+                    candidates.push(Candidate {
+                        from,
+                        step,
+                        weight,
+                        total,
+                    });
+                }
+            };
+            propose(Step::Skip(cell), -skip);
+            let expansion = Rc::clone(&self.positions.expand(hash, &state.position, state.context));
             for &(m, shape, log_prior) in &expansion.moves {
                 let heard = self
                     .record
                     .hear(cell, shape, self.positions, self.lexicons, costs);
-                let weight = heard.evidence + costs.prior * log_prior;
                 let step = Step::Move {
                     m,
                     cell: Some(cell),
                     read: heard.read,
                 };
-                candidates.push(Candidate {
-                    from,
-                    step,
-                    weight,
-                    total: state.best + weight,
-                });
+                propose(step, heard.evidence + costs.prior * log_prior);
             }
-            candidates.push(Candidate {
-                from,
-                step: Step::Skip(cell),
-                weight: -skip,
-                total: state.best - skip,
-            });
         }
         candidates
     }
