@@ -27,6 +27,15 @@ struct Line<'a> {
     complete: bool,
     plies: Vec<PlyFacts<'a>>,
     unread: Vec<UnreadFacts<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    runners_up: Vec<RunnerUpFacts<'a>>,
+}
+
+#[derive(Serialize)]
+struct RunnerUpFacts<'a> {
+    sans: &'a [String],
+    /// Nats behind the game above.
+    behind: f64,
 }
 
 #[derive(Serialize)]
@@ -134,6 +143,14 @@ impl<'a> Line<'a> {
             complete: game.complete,
             plies: plies.collect(),
             unread: unread.collect(),
+            runners_up: game
+                .runners_up
+                .iter()
+                .map(|game| RunnerUpFacts {
+                    sans: &game.sans,
+                    behind: probability(game.behind),
+                })
+                .collect(),
         }
     }
 }

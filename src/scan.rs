@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
 use crate::copies;
-use crate::decode::{self, Decoder, Game, SheetReadings, Unread, UnreadReason};
+use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, Reading};
@@ -94,8 +94,8 @@ impl Scanner {
         })
     }
 
-    /// The game that copies of it record.
-    pub fn decode(&self, mut sheets: Vec<Sheet>) -> ScannedGame {
+    /// The game that copies of it record, with the moves in it that a person has settled.
+    pub fn decode(&self, mut sheets: Vec<Sheet>, held: &[Held]) -> ScannedGame {
         let mut copies: Vec<SheetReadings> = sheets
             .iter_mut()
             .map(|sheet| SheetReadings {
@@ -103,7 +103,7 @@ impl Scanner {
                 readings: std::mem::take(&mut sheet.cells),
             })
             .collect();
-        let game = self.decoder.decode(&copies);
+        let game = self.decoder.decode_with(&copies, held);
         for (sheet, copy) in sheets.iter_mut().zip(&mut copies) {
             sheet.cells = std::mem::take(&mut copy.readings);
             for reading in &mut sheet.cells {
@@ -196,6 +196,7 @@ pub(crate) mod tests {
             languages: Vec::new(),
             outcome: Outcome::Unknown,
             unread: Vec::new(),
+            runners_up: Vec::new(),
         };
         ScannedGame {
             sheets: vec![sheet],
@@ -237,6 +238,9 @@ pub(crate) mod tests {
         ));
         cells[0].state = CellState::Written;
         let sheet = scanner.read(&page, &cells).unwrap();
-        assert_eq!(scanner.decode(vec![sheet]).sheets[0].cells[0].text, "e");
+        assert_eq!(
+            scanner.decode(vec![sheet], &[]).sheets[0].cells[0].text,
+            "e"
+        );
     }
 }

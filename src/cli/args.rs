@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use sheetscan::notation::Language;
 
+use super::fixes::Fix;
+
 /// Reads photographed handwritten chess scoresheets into PGN.
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = EXAMPLES)]
@@ -66,6 +68,18 @@ pub struct ScanArgs {
     /// These two sheets record one game; sheets that no --pair names stay by themselves
     #[arg(long, value_name = "A,B", value_parser = pair)]
     pub pair: Vec<(PathBuf, PathBuf)>,
+    /// Mark at most SHARE of each game's moves to look at, those whose answers repair most [default: every doubtful one]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub ask: Option<f32>,
+    /// Hold the move that a person has read, and find the rest anew: `a.jpg:23=Nf3` for White's 12th, the 23rd ply
+    #[arg(long, value_name = "SHEET:PLY=SAN", value_parser = Fix::parse)]
+    pub fix: Vec<Fix>,
+    /// Read further --fix from FILE, one a line; `#` begins a comment
+    #[arg(long, value_name = "FILE")]
+    pub fixes: Option<PathBuf>,
+    /// Put the N likeliest games of each sheet into the JSON, the best one among them
+    #[arg(long, value_name = "N", default_value = "1", requires = "json")]
+    pub n_best: NonZeroUsize,
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -96,6 +110,17 @@ fn pair(text: &str) -> Result<(PathBuf, PathBuf), String> {
     Ok((a.into(), b.into()))
 }
 
+fn share(text: &str) -> Result<f32, String> {
+    let (number, scale) = match text.strip_suffix('%') {
+        Some(number) => (number.trim(), 100.0),
+        None => (text, 1.0),
+    };
+    let share = number.parse::<f32>().ok().map(|n| n / scale);
+    share
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "a share between 0 and 1, or a percentage, as in --ask 4%".to_owned())
+}
+
 fn language(code: &str) -> Result<&'static Language, String> {
     Language::find(code)
         .ok_or_else(|| "no language that sheetscan knows; examples are `pt`, `it`, `en`".to_owned())
@@ -121,6 +146,8 @@ Examples:
   sheetscan scan sheet.jpg --debug-dir seen     look at the table that was found
   sheetscan scan round1/ --no-pair -o all.pgn   one game a sheet; else copies of a game are joined
   sheetscan scan a.jpg b.jpg --pair a.jpg,b.jpg these two are copies of one game, whatever they look like
+  sheetscan scan round1/ --ask 4% -o games.pgn  mark at most 4 moves in 100, those whose answers repair most
+  sheetscan scan a.jpg --fix a.jpg:23=Nf3       White's 12th is Nf3; the moves after it are found anew
   find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
 
 Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are found by what

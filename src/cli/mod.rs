@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod cells;
+pub mod fixes;
 mod folder;
 mod inputs;
 mod output;

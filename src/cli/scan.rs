@@ -12,6 +12,7 @@ use sheetscan::scan::{self, ScannedGame, Scanner, Sheet, SheetError};
 use sheetscan::{debug, decode, guard, json, pgn};
 
 use super::args::ScanArgs;
+use super::fixes::Fixes;
 use super::inputs::{self, Input};
 use super::output::Output;
 use super::progress::Progress;
@@ -22,9 +23,12 @@ use crate::Exit;
 /// Runs the command.
 pub fn run(args: &ScanArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
+    let fixes = Fixes::gather(&args.fix, args.fixes.as_deref())?;
     let mut writers = Writers::open(args)?;
     let options = decode::Options {
         language: args.lang,
+        ask: args.ask,
+        runners_up: args.n_best.get() - 1,
         ..decode::Options::default()
     };
     let model = load(args.model.as_deref())?;
@@ -60,16 +64,23 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         progress.file_done();
         Ok(())
     })?;
+    fixes.check(&read.iter().map(|(_, sheet)| sheet).collect::<Vec<_>>())?;
     let groups = grouped(read, args.no_pair, &args.pair)?;
     let decode = |_: usize, (_, sheets): &(String, Vec<Sheet>)| {
-        guard::catch(|| job.scanner.decode(sheets.clone()))
+        guard::catch(|| fixes.decode(&job.scanner, sheets))
     };
     let mut names = groups.iter().map(|(name, _)| name);
     parallel::in_order(&groups, jobs, decode, |game| {
         let name = names.next().map_or("", String::as_str);
         match game {
-            Ok(scanned) => {
+            Ok((scanned, refused)) => {
                 totals.add(&scanned);
+                for fix in refused {
+                    totals.unfinished += 1;
+                    progress.fault(&format!(
+                        "--fix {fix}: no game that the sheet allows has this move there, it was left out; look at the moves before it"
+                    ));
+                }
                 progress.found(&found(name, &scanned));
                 writers.write(&scanned)?;
             }

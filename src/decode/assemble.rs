@@ -11,13 +11,16 @@ use super::confidence::Signs;
 use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
 use super::record::Record;
-use super::{Game, Options, Outcome, Ply, Unread, UnreadReason};
+use super::rivals::{best_games, changes};
+use super::{Game, Held, Options, Outcome, Ply, RunnerUp, Unread, UnreadReason};
 use crate::reader::Reading;
 
 /// Alternatives of a ply that are put out.
 const ALTERNATIVES: usize = 4;
 /// Alternatives less likely than this are not worth a look.
 const LEAST_SHARE: f32 = 0.001;
+/// An answer that repairs fewer moves than this, on average, is not worth asking for.
+const LEAST_REPAIR: f32 = 0.01;
 /// A reading surer than this that no legal move explains was written so: an illegal move, not an illegible one.
 const LEGIBLE: f32 = 0.5;
 
@@ -28,6 +31,7 @@ pub(super) fn game(
     copies: &[&[Reading]],
     record: &Record,
     languages: &[&'static Language],
+    held: &[Held],
     options: &Options,
 ) -> Game {
     let costs = &options.costs;
@@ -38,39 +42,62 @@ pub(super) fn game(
         _ if r.confidence >= LEGIBLE && !r.text.is_empty() => UnreadReason::Illegal,
         _ => UnreadReason::Illegible,
     };
-    let unread = |slot: usize, known: Option<UnreadReason>| {
+    let written = |slot: usize| {
         let cells = record.slots[slot].cells.iter();
-        let inked = cells.filter(|&&cell| reading(cell).state != CellState::Blank);
+        cells.filter(|&&cell| is_writing(&copies[cell.0][cell.1]))
+    };
+    let unread = |slot: usize, known: Option<UnreadReason>| {
         let one = move |&cell: &(usize, usize)| Unread {
             sheet: cell.0,
             cell: reading(cell).id,
             reason: known.unwrap_or_else(|| reason(reading(cell))),
         };
-        inked.map(one).collect::<Vec<_>>()
+        written(slot).map(one).collect::<Vec<_>>()
     };
     let mut game = Game {
         plies: Vec::new(),
-        complete: line.complete,
+        complete: line.complete
+            || (line.end..record.slots.len()).all(|slot| written(slot).next().is_none()),
         languages: languages.iter().map(|l| l.code.to_owned()).collect(),
         outcome: Outcome::Unknown,
         unread: Vec::new(),
+        runners_up: runners_up(lattice, options.runners_up),
     };
+    let changes = options.ask.map(|_| changes(lattice, line));
+    let mut repairs = Vec::new();
     let mut position = Chess::default();
     for (k, edge) in line.edges.iter().enumerate() {
         match edge.step {
             Step::Skip(slot) => game.unread.extend(unread(slot, None)),
             Step::Move { m, cell, .. } => {
                 let at = game.plies.len() as u16;
-                let (share, mut alternatives) = doubts(&shares, at, m, &position);
+                let settled = held.iter().any(|h| h.ply == at + 1);
+                let (share, mut others) = doubts(&shares, at, m, &position);
                 let signs = Signs::of(&line.edges, k, share);
-                let confidence = signs.probability();
-                let others: f32 = alternatives.iter().map(|(_, share)| share).sum();
-                let left = (1.0 - confidence) / others.max(1.0 - confidence);
-                alternatives
-                    .iter_mut()
-                    .for_each(|(_, share)| *share *= left);
+                let confidence = if settled { 1.0 } else { signs.probability() };
+                let sum: f32 = others.iter().map(|(_, share)| share).sum();
+                let left = (1.0 - confidence) / sum.max(1.0 - confidence).max(f32::MIN_POSITIVE);
+                others.iter_mut().for_each(|(_, share)| *share *= left);
+                if settled {
+                    others.clear();
+                }
+                if let Some(changes) = &changes {
+                    let changed = |other: Move| {
+                        let known = changes.get(&at).into_iter().flatten();
+                        known.filter(|c| c.0 == other).map(|c| c.1).sum::<usize>()
+                    };
+                    // Its own error, and what else the answer would mend.
+                    let more = others.iter().map(|(other, p)| p * changed(*other) as f32);
+                    repairs.push(1.0 - confidence + more.sum::<f32>());
+                }
                 let unexplained = signs.own >= costs.garbage.min(Signs::WORST);
-                let review = confidence < options.doubt || unexplained || cell.is_none();
+                let review =
+                    !settled && (confidence < options.doubt || unexplained || cell.is_none());
+                let alternatives = others.into_iter().map(|(other, share)| {
+                    let san = SanPlus::from_move(position.clone(), other);
+                    (san.to_string(), share)
+                });
+                let alternatives = alternatives.collect();
                 game.plies.push(Ply {
                     uci: m.to_uci(CastlingMode::Standard).to_string(),
                     san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),
@@ -86,6 +113,9 @@ pub(super) fn game(
             }
         }
     }
+    if let Some(share) = options.ask {
+        ask(&mut game.plies, &repairs, share);
+    }
     let mark = end_mark(record, line.end, costs);
     let board = position.outcome().known();
     for slot in line.end..record.slots.len() {
@@ -100,8 +130,54 @@ pub(super) fn game(
     game
 }
 
+/// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
+fn is_writing(reading: &Reading) -> bool {
+    match reading.state {
+        CellState::Blank => false,
+        CellState::StruckOut => true,
+        CellState::Written => reading.text.contains(char::is_alphanumeric),
+    }
+}
+
+/// Marks for review what no cell speaks for, and as many more of the moves as the share allows, in the order of what
+/// their answers repair.
+fn ask(plies: &mut [Ply], repairs: &[f32], share: f32) {
+    let mut left = (share * plies.len() as f32) as usize;
+    for ply in plies.iter_mut() {
+        ply.review &= ply.cells.is_empty();
+        left = left.saturating_sub(usize::from(ply.review));
+    }
+    let mut order: Vec<usize> = (0..plies.len()).filter(|&i| !plies[i].review).collect();
+    order.sort_by(|&a, &b| repairs[b].total_cmp(&repairs[a]).then(a.cmp(&b)));
+    order.truncate(left);
+    for i in order.into_iter().filter(|&i| repairs[i] >= LEAST_REPAIR) {
+        plies[i].review = true;
+    }
+}
+
+fn runners_up(lattice: &Lattice, n: usize) -> Vec<RunnerUp> {
+    if n == 0 {
+        return Vec::new();
+    }
+    let games = best_games(lattice, n + 1);
+    let best = games.first().map_or(0.0, |g| g.1);
+    let spelled = |moves: Vec<Move>| {
+        let mut position = Chess::default();
+        let sans = moves.into_iter();
+        sans.map(|m| SanPlus::from_move_and_play_unchecked(&mut position, m).to_string())
+            .collect()
+    };
+    let others = games.into_iter().skip(1);
+    others
+        .map(|(moves, weight)| RunnerUp {
+            sans: spelled(moves),
+            behind: best - weight,
+        })
+        .collect()
+}
+
 /// The share of a move at its ply, and the other moves there.
-fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<(String, f32)>) {
+fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<(Move, f32)>) {
     let Some(moves) = shares.get(&ply) else {
         return (0.0, Vec::new());
     };
@@ -119,13 +195,8 @@ fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<
         .collect();
     others.sort_by(|a, b| b.1.total_cmp(&a.1));
     others.truncate(ALTERNATIVES);
-    let named = others.into_iter().map(|(other, s)| {
-        (
-            SanPlus::from_move(position.clone(), other).to_string(),
-            s.min(1.0),
-        )
-    });
-    (share(m).clamp(0.0, 1.0), named.collect())
+    others.iter_mut().for_each(|(_, s)| *s = s.min(1.0));
+    (share(m).clamp(0.0, 1.0), others)
 }
 
 fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {

@@ -88,8 +88,8 @@ impl Lattice {
         order
     }
 
-    /// The best game and its weight.
-    pub(super) fn best(&self) -> Option<(Line, f32)> {
+    /// For each state the weight of the best way to it, and the incoming edge that it comes by.
+    pub(super) fn reach(&self) -> Vec<(f32, Option<usize>)> {
         let mut reach = vec![(f32::NEG_INFINITY, None); self.states.len()];
         for i in self.order() {
             let state = &self.states[i];
@@ -103,6 +103,33 @@ impl Lattice {
                 }
             }
         }
+        reach
+    }
+
+    /// For each state the weight of the best way on to the end of a game, and the state and its incoming edge that
+    /// come next; none where the game ends.
+    pub(super) fn onward(&self) -> Vec<(f32, Option<(usize, usize)>)> {
+        let mut onward = vec![(f32::NEG_INFINITY, None); self.states.len()];
+        for ending in &self.endings {
+            let at = ending.state as usize;
+            if ending.weight > onward[at].0 {
+                onward[at] = (ending.weight, None);
+            }
+        }
+        for i in self.order().into_iter().rev() {
+            for (k, edge) in self.states[i].incoming.iter().enumerate() {
+                let weight = onward[i].0 + edge.weight;
+                if weight > onward[edge.from as usize].0 {
+                    onward[edge.from as usize] = (weight, Some((i, k)));
+                }
+            }
+        }
+        onward
+    }
+
+    /// The best game and its weight.
+    pub(super) fn best(&self) -> Option<(Line, f32)> {
+        let reach = self.reach();
         let total = |e: &Ending| reach[e.state as usize].0 + e.weight;
         let first = self.endings.first()?;
         let ending = *self

@@ -5,10 +5,12 @@ mod confidence;
 mod costs;
 mod ending;
 mod evidence;
+mod held;
 mod language;
 mod lattice;
 mod position;
 mod record;
+mod rivals;
 mod search;
 mod smoothing;
 
@@ -20,6 +22,7 @@ use crate::reader::Reading;
 
 pub use confidence::Signs;
 pub use costs::Costs;
+pub use held::Held;
 
 use evidence::Encoder;
 use lattice::Lattice;
@@ -105,6 +108,17 @@ pub struct Game {
     pub outcome: Outcome,
     /// Cells with ink that are in no ply.
     pub unread: Vec<Unread>,
+    /// The next likeliest games, best first, as far as they were asked for.
+    pub runners_up: Vec<RunnerUp>,
+}
+
+/// A game that would have been put out, had the best one not been likelier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunnerUp {
+    /// Its moves in SAN with `+` and `#`.
+    pub sans: Vec<String>,
+    /// How many nats it is less likely than the best one.
+    pub behind: f32,
 }
 
 impl Game {
@@ -116,6 +130,7 @@ impl Game {
             languages: Vec::new(),
             outcome: Outcome::Unknown,
             unread: Vec::new(),
+            runners_up: Vec::new(),
         }
     }
 }
@@ -127,8 +142,13 @@ pub struct Options {
     pub language: Option<&'static Language>,
     /// States kept after each cell.
     pub width: usize,
-    /// Moves with less confidence than this are marked for review.
+    /// Moves with less confidence than this are marked for review, unless `ask` says which.
     pub doubt: f32,
+    /// Largest share of a game's moves that is marked for review, those first whose answer repairs most; moves that no
+    /// cell speaks for are always marked. None to go by `doubt`.
+    pub ask: Option<f32>,
+    /// Number of other games put out beside the best.
+    pub runners_up: usize,
     /// Costs of the search.
     pub costs: Costs,
 }
@@ -138,7 +158,9 @@ impl Default for Options {
         Self {
             language: None,
             width: 96,
-            doubt: 0.7,
+            doubt: 0.9,
+            ask: None,
+            runners_up: 0,
             costs: Costs::default(),
         }
     }
@@ -178,6 +200,12 @@ impl Decoder {
     /// The game that all of the copies record, each in its writer's language. Same readings, same game; nothing
     /// written gives a game without moves. The copies are over the alphabet of the first.
     pub fn decode(&self, copies: &[SheetReadings]) -> Game {
+        self.decode_with(copies, &[])
+    }
+
+    /// The same game once a person has settled some of its moves; they are in it wherever the board allows them at
+    /// all, and no review is asked of them.
+    pub fn decode_with(&self, copies: &[SheetReadings], held: &[Held]) -> Game {
         let Some(first) = copies.first() else {
             return Game::empty();
         };
@@ -208,10 +236,10 @@ impl Decoder {
         let mut chosen: Option<(Vec<&'static Language>, Lattice, f32)> = None;
         let several = languages[0].len();
         for k in 0..several {
-            let languages: Vec<_> = languages.iter().map(|l| l[k.min(l.len() - 1)]).collect();
+            let languages: Vec<_> = languages.iter().map(|l| l[k]).collect();
             let mut search = |width, window| {
                 let lexicons = &mut lexicons(&languages, &encoder);
-                self.search(&mut record, &mut positions, lexicons, width, window)
+                self.search(&mut record, &mut positions, lexicons, held, width, window)
                     .run(slots)
             };
             let mut lattice = search(self.options.width, WINDOW);
@@ -232,6 +260,7 @@ impl Decoder {
                 &mut record,
                 &mut positions,
                 lexicons,
+                held,
                 self.options.width,
                 WINDOW,
             )
@@ -245,6 +274,7 @@ impl Decoder {
             &readings,
             &record,
             &languages,
+            held,
             &self.options,
         )
     }
@@ -268,7 +298,7 @@ impl Decoder {
         for language in plausible {
             let lexicons = &mut lexicons(&[language], encoder);
             let lattice = self
-                .search(sheet, positions, lexicons, TASTE_WIDTH, WINDOW)
+                .search(sheet, positions, lexicons, &[], TASTE_WIDTH, WINDOW)
                 .run(cells);
             tasted.push((language, weight(&lattice)));
         }
@@ -284,6 +314,7 @@ impl Decoder {
         record: &'s mut Record,
         positions: &'s mut Positions<'p>,
         lexicons: &'s mut [Lexicon<'l>],
+        held: &'s [Held],
         width: usize,
         window: f32,
     ) -> Search<'s, 'p, 'l> {
@@ -294,6 +325,7 @@ impl Decoder {
             positions,
             lexicons,
             costs: &self.options.costs,
+            held,
             width,
         }
     }

@@ -11,6 +11,7 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
+use super::held::{Allowed, Held};
 use super::lattice::{Edge, Lattice, Line, State, Step};
 use super::position::{Lexicon, Positions};
 use super::record::Record;
@@ -40,6 +41,8 @@ pub(super) struct Search<'s, 'p, 'l> {
     /// One for each copy.
     pub lexicons: &'s mut [Lexicon<'l>],
     pub costs: &'s Costs,
+    /// Moves that a person has settled.
+    pub held: &'s [Held],
     /// States kept in a layer.
     pub width: usize,
     /// How far a state may lie behind the best of its layer, in nats. Easy sheets then keep a handful of states.
@@ -168,7 +171,9 @@ impl Search<'_, '_, '_> {
             let expansion = self
                 .positions
                 .expand(state.hash, &state.position, state.context);
-            for &(m, _, log_prior) in &expansion.moves {
+            let allowed = Allowed::at(self.held, state.ply, &state.position);
+            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
+            for &(m, _, log_prior) in moves {
                 let weight = self.costs.prior * log_prior - cost;
                 let step = Step::Move {
                     m,
@@ -213,7 +218,9 @@ impl Search<'_, '_, '_> {
             };
             propose(Step::Skip(cell), -skip);
             let expansion = Rc::clone(&self.positions.expand(hash, &state.position, state.context));
-            for &(m, shape, log_prior) in &expansion.moves {
+            let allowed = Allowed::at(self.held, state.ply, &state.position);
+            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
+            for &(m, shape, log_prior) in moves {
                 let heard = self
                     .record
                     .hear(cell, shape, self.positions, self.lexicons, costs);
