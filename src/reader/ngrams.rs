@@ -12,6 +12,8 @@ static COUNTS: &str = include_str!("../../models/ngrams.tsv");
 const BEFORE: usize = 3;
 /// Probability of a character that nothing is known of.
 const UNSEEN: f32 = 1.0 / 110.0;
+/// Share of the probability that any character has everywhere: what is plainly written is read, however odd.
+const ODD: f32 = 0.1;
 /// How much a context trusts the shorter one for every different character that was seen in it.
 const ESCAPE: f32 = 2.0;
 /// Share of the n-grams' log-probability in the choice among readings: best on HCS dev and EPFL between 0.3 and 0.5.
@@ -125,7 +127,7 @@ impl Ngrams {
                 let escape = ESCAPE * context.distinct;
                 p = (seen + escape * p) / (context.total + escape);
             }
-            sum += p.ln();
+            sum += ((1.0 - ODD) * p + ODD * UNSEEN).ln();
             before.rotate_left(1);
             before[BEFORE - 1] = c;
         }
