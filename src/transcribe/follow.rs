@@ -41,6 +41,9 @@ const BACK: f32 = 1.0;
 /// Share of a spelling's cost that counts: a writer has one style, and its cost should be paid once.
 const STYLE: f32 = 0.2;
 
+/// What a legal move right behind the last one is worth at least, however oddly spelled.
+const LEAST: f32 = 0.1;
+
 /// A move read from a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
@@ -69,6 +72,8 @@ struct Node {
     position: Chess,
     /// What the text's numbers are ahead of the board's.
     offset: i64,
+    /// Whether the move stands where the one before it ends, or has its number.
+    anchored: bool,
     score: f32,
 }
 
@@ -80,6 +85,8 @@ struct State {
     peak: f32,
     /// Words since the last move.
     prose: usize,
+    /// Whether a move was left out that its number puts here: only a number leads back.
+    astray: bool,
 }
 
 /// Follows a record from the word `start`, which stands in no more brackets than its moves, up to the word `end`.
@@ -97,6 +104,7 @@ pub(super) fn follow(
             step: None,
             position: Chess::default(),
             offset: 0,
+            anchored: false,
             score: 0.0,
         }],
     };
@@ -105,6 +113,7 @@ pub(super) fn follow(
         score: 0.0,
         peak: 0.0,
         prose: 0,
+        astray: false,
     };
     let base = words[start].depth;
     let mut beam = vec![root];
@@ -142,56 +151,78 @@ impl Follower<'_> {
     fn step(&mut self, state: State, at: usize, lexicon: &mut Lexicon, next: &mut Vec<State>) {
         let word = &self.words[at];
         let tight = state.prose == 0;
-        if matches!(word.kind, Kind::Move | Kind::WordOrMove) && (tight || word.kind == Kind::Move)
-        {
+        let playable = match word.kind {
+            // A8R is a rook by promotion where files are in capitals.
+            Kind::Move | Kind::Descriptive => true,
+            Kind::WordOrMove => tight || word.number.is_some(),
+            _ => false,
+        };
+        let fit = if playable {
+            self.fit(state, word.number)
+        } else {
+            None
+        };
+        if let Some((fit, offset)) = fit {
             let meanings = if state.node == 0 {
                 lexicon.openings(&word.text)
             } else {
                 lexicon.meanings(&self.nodes[state.node].position, &word.text)
             };
-            if let Some((fit, offset)) = self.fit(state, word.number) {
-                let least = meanings
-                    .iter()
-                    .map(|x| x.cost)
-                    .fold(f32::INFINITY, f32::min);
-                for Meaning { m, cost } in meanings {
-                    let style = STYLE * least + (cost - least);
-                    next.push(self.play(state, Step { m, word: at }, offset, fit - style));
-                }
+            let costs = meanings.iter().map(|x| x.cost);
+            let least = costs.fold(f32::INFINITY, f32::min);
+            let mut gain = worth(&word.text) + fit - STYLE * least;
+            if tight && fit >= 0.0 {
+                gain = gain.max(LEAST);
+            }
+            for Meaning { m, cost } in meanings {
+                let gain = gain - (cost - least);
+                next.push(self.play(state, Step { m, word: at }, offset, gain));
             }
         }
-        if state.node == 0 {
-            return;
+        if state.node != 0 {
+            next.extend(self.pass(state, word));
         }
+    }
+
+    /// A state that takes a word for none of the game's moves; none where the record cannot go on behind it.
+    fn pass(&self, state: State, word: &Word) -> Option<State> {
+        let tight = state.prose == 0;
+        let behind = self.is_behind(state, word.number);
+        let numbered = word.number.is_some_and(|number| number.value.is_some());
         let cost = match word.kind {
-            Kind::Prose | Kind::WordOrMove | Kind::End(_) if tight => {
-                if matches!(word.kind, Kind::End(_)) {
-                    return;
-                }
-                PROSE
-            }
-            Kind::Move | Kind::Descriptive if tight => return,
-            Kind::Move | Kind::Descriptive if self.is_behind(state, word.number) => BACK,
+            Kind::Move | Kind::Descriptive | Kind::Garbled | Kind::End(_) if tight => return None,
+            Kind::Move | Kind::Descriptive if behind => BACK,
             Kind::Move | Kind::Descriptive => LEFT_OUT,
+            _ if tight => PROSE,
             _ => 0.0,
         };
-        next.push(State {
+        let lost = match word.kind {
+            Kind::Move | Kind::Descriptive => numbered && !behind,
+            _ => self.is_next(state, word.number),
+        };
+        Some(State {
             score: state.score - cost,
             prose: state.prose + word.count,
+            astray: state.astray || lost,
             ..state
-        });
+        })
     }
 
     /// What place and number of a word say for its being the next move, and how numbers then stand to the board's;
     /// none where it cannot be.
     fn fit(&self, state: State, number: Option<Number>) -> Option<(f32, i64)> {
         let Node {
-            position, offset, ..
-        } = &self.nodes[state.node];
-        let offset = *offset;
+            ref position,
+            offset,
+            anchored,
+            ..
+        } = self.nodes[state.node];
         let tight = state.prose == 0;
         let next = if tight { NEXT } else { 0.0 };
         let Some(Number { value, black }) = number else {
+            if state.astray {
+                return None;
+            }
             let talk = if self.numbered && !tight {
                 TALKED_OF
             } else {
@@ -203,34 +234,55 @@ impl Follower<'_> {
             return None;
         }
         let Some(value) = value.map(i64::from) else {
-            return Some((next, offset));
+            return (!state.astray).then_some((next, offset));
         };
         let board = i64::from(position.fullmoves().get());
         if value == board + offset {
             Some((next + NUMBERED, offset))
         } else {
-            (tight && state.node != 0).then_some((next - MISNUMBERED, value - board))
+            (tight && anchored).then_some((next - MISNUMBERED, value - board))
         }
+    }
+
+    /// The number of the next move, as the text counts.
+    fn expected(&self, state: State) -> i64 {
+        let node = &self.nodes[state.node];
+        i64::from(node.position.fullmoves().get()) + node.offset
     }
 
     /// Whether a number belongs to a move that was already made.
     fn is_behind(&self, state: State, number: Option<Number>) -> bool {
-        let node = &self.nodes[state.node];
-        let expected = i64::from(node.position.fullmoves().get()) + node.offset;
-        let value = number.and_then(|number| number.value);
-        value.is_some_and(|value| i64::from(value) < expected)
+        let Some(Number {
+            value: Some(value),
+            black,
+        }) = number
+        else {
+            return false;
+        };
+        let (value, expected) = (i64::from(value), self.expected(state));
+        let black_moves = self.nodes[state.node].position.turn() == Color::Black;
+        value < expected || (value == expected && black_moves && !black)
     }
 
-    fn play(&mut self, state: State, step: Step, offset: i64, fit: f32) -> State {
+    /// Whether a number is that of the next move, or the one behind it.
+    fn is_next(&self, state: State, number: Option<Number>) -> bool {
+        let ahead = number
+            .and_then(|number| number.value)
+            .map(|value| i64::from(value) - self.expected(state));
+        ahead.is_some_and(|ahead| (0..=1).contains(&ahead)) && !self.is_behind(state, number)
+    }
+
+    fn play(&mut self, state: State, step: Step, offset: i64, gain: f32) -> State {
         let mut position = self.nodes[state.node].position.clone();
         position.play_unchecked(step.m);
-        let score = state.score + worth(&self.words[step.word].text) + fit;
+        let score = state.score + gain;
         let node = self.nodes.len();
         self.nodes.push(Node {
             parent: Some(state.node),
             step: Some(step),
             position,
             offset,
+            anchored: state.prose == 0 || self.words[step.word].number.is_some(),
             score,
         });
         State {
@@ -238,6 +290,7 @@ impl Follower<'_> {
             score,
             peak: state.peak.max(score),
             prose: 0,
+            astray: false,
         }
     }
 

@@ -15,6 +15,8 @@ pub(super) enum Kind {
     WordOrMove,
     /// A move in descriptive notation: `P-K4`, `C3AR`.
     Descriptive,
+    /// Letters and digits that are no move: a slip where moves stand, a word elsewhere.
+    Garbled,
     /// Stands behind a move: `e.p.`, `(=)`, `!?`.
     Sign,
     /// Ends a record.
@@ -72,6 +74,8 @@ impl Kind {
             Kind::Move
         } else if cores().any(is_word_or_move) {
             Kind::WordOrMove
+        } else if is_garbled(text) {
+            Kind::Garbled
         } else {
             Kind::Prose
         }
@@ -149,18 +153,37 @@ fn is_man(c: char) -> bool {
     c.is_alphabetic() || ROLES.iter().any(|&role| figurines(role).contains(&c))
 }
 
+/// Characters of a garbled move, at most.
+const LONGEST_SLIP: usize = 8;
+
+fn is_garbled(text: &str) -> bool {
+    text.chars().count() <= LONGEST_SLIP
+        && text.contains(|c: char| c.is_ascii_digit())
+        && text.contains(|c: char| c.is_ascii_alphabetic())
+}
+
 /// Castling, a move to a square, or a man that takes a man.
 fn is_move(core: &str) -> bool {
     let chars: Vec<char> = core.chars().collect();
     if is_castling(&chars) {
         return chars.contains(&'-');
     }
-    let Some(square) = (1..chars.len()).rfind(|&i| is_file(chars[i - 1]) && is_rank(chars[i]))
-    else {
+    let Some((front, behind)) = around_target(&chars) else {
         return is_man_takes_man(&chars);
     };
-    let (front, behind) = (&chars[..square - 1], &chars[square + 1..]);
-    is_front(front) && is_promotion(behind)
+    is_front(front) && !is_stem(front) && is_promotion(behind)
+}
+
+/// Three small letters, as in `page1`; with a Faroese knight also `ridf6`.
+fn is_stem(front: &[char]) -> bool {
+    letters(front).count() > 2 && letters(front).all(char::is_lowercase)
+}
+
+/// What stands before and behind the last square of a word.
+fn around_target(chars: &[char]) -> Option<(&[char], &[char])> {
+    let square = |i: &usize| is_file(chars[i - 1]) && is_rank(chars[*i]);
+    let at = (1..chars.len()).rfind(square)?;
+    Some((&chars[..at - 1], &chars[at + 1..]))
 }
 
 fn is_castling(chars: &[char]) -> bool {
@@ -173,17 +196,17 @@ fn is_castling(chars: &[char]) -> bool {
 
 /// What stands before the target square: a man, a place or square, a mark of capture or a dash, a man taken.
 fn is_front(front: &[char]) -> bool {
-    let letters = front
-        .iter()
-        .filter(|c| is_man(**c) && !is_take(**c))
-        .count();
-    letters <= 4
-        && front.len() <= 7
-        && front
-            .iter()
-            .all(|&c| is_man(c) || is_rank(c) || is_take(c) || c == '-')
-        && front.iter().filter(|c| is_take(**c) || **c == '-').count() <= 1
-        && (letters <= 2 || front.iter().any(|c| !c.is_lowercase()))
+    let is_mark = |c: char| is_take(c) || c == '-';
+    // A Vietnamese rook is an X too.
+    let marks = front.iter().skip(1).filter(|c| is_mark(**c) && **c != 'X');
+    front.len() <= 7
+        && front.iter().all(|&c| is_man(c) || is_rank(c) || is_mark(c))
+        && letters(front).count() <= 4
+        && marks.count() <= 1
+}
+
+fn letters(front: &[char]) -> impl Iterator<Item = char> {
+    front.iter().copied().filter(|c| is_man(*c) && !is_take(*c))
 }
 
 fn is_promotion(behind: &[char]) -> bool {
@@ -210,11 +233,13 @@ fn is_man_takes_man(chars: &[char]) -> bool {
         && (!man.is_lowercase() || is_file(*man))
 }
 
-/// Castling without dashes and pawn captures of two letters.
+/// Castling without dashes, pawn captures of two letters, a square behind three.
 fn is_word_or_move(core: &str) -> bool {
     let chars: Vec<char> = core.chars().collect();
     let neighbours = |a: char, b: char| (a as i32 - b as i32).abs() == 1;
+    let stem = |(front, behind): (&[char], &[char])| is_front(front) && is_promotion(behind);
     is_castling(&chars)
+        || around_target(&chars).is_some_and(stem)
         || match chars[..] {
             [a, b] => a.is_lowercase() && is_file(a) && is_file(b) && neighbours(a, b),
             [a, take, b] => is_take(take) && is_file(a) && is_file(b) && neighbours(a, b),
@@ -247,10 +272,6 @@ fn is_descriptive(text: &str) -> bool {
     }
     let chars: Vec<char> = text.chars().collect();
     match chars[..] {
-        // Where files are in capitals, B1D may be a promotion.
-        [man, rank, file] if "ABCDEFGH".contains(man) && "18".contains(rank) => {
-            "R".contains(file) && man != 'B'
-        }
         [man, rank, file] => "PCATDRBF".contains(man) && is_rank(rank) && "TCABFDR".contains(file),
         [man, rank, file, wing] => {
             "PCATDRBF".contains(man)

@@ -89,10 +89,10 @@ fn head(text: &str) -> Option<String> {
     if pawn || castling || !first.is_alphabetic() {
         return None;
     }
+    let more = second.is_alphabetic() && !is_take(second);
     Some(
-        [first, second]
-            .iter()
-            .filter(|c| c.is_alphabetic() && !is_take(**c))
+        std::iter::once(first)
+            .chain(more.then_some(second))
             .collect(),
     )
 }

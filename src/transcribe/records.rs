@@ -94,7 +94,7 @@ impl Finder<'_, '_> {
                 .iter()
                 .find(|&&i| self.words[i].depth <= depth);
             let end = barrier.copied().unwrap_or(self.words.len());
-            if let Some(record) = self.record(start, end, SHORTEST, BELIEVED) {
+            if let Some(record) = self.record(start, end) {
                 free = record.last() + 1;
                 found.push(record);
             }
@@ -116,7 +116,7 @@ impl Finder<'_, '_> {
         for (from, to) in gaps {
             for start in from..to {
                 if self.opens(start, false) {
-                    let record = self.record(start, to, SHORTEST_UNNUMBERED, BELIEVED_UNNUMBERED);
+                    let record = self.record(start, to);
                     candidates.extend(record);
                 }
             }
@@ -146,13 +146,7 @@ impl Finder<'_, '_> {
     }
 
     /// The record that begins with a word, if it is one.
-    fn record(
-        &mut self,
-        start: usize,
-        end: usize,
-        shortest: usize,
-        believed: f32,
-    ) -> Option<Found> {
+    fn record(&mut self, start: usize, end: usize) -> Option<Found> {
         let line = follow(self.words, start, end, self.lexicon)?;
         let mut record = Found {
             start,
@@ -161,11 +155,16 @@ impl Finder<'_, '_> {
             marks: Vec::new(),
         };
         self.close(&mut record, end);
-        let plies = record.line.steps.len();
-        let lone = || self.words.iter().all(|word| word.kind != Kind::Prose);
-        let ended = !record.marks.is_empty() || (record.broken.is_some() && shortest == SHORTEST);
-        let sure = plies >= shortest && record.line.score >= believed;
-        (sure || ended || lone()).then_some(record)
+        let numbered = self.words[start].number.is_some();
+        let (shortest, believed) = if numbered {
+            (SHORTEST, BELIEVED)
+        } else {
+            (SHORTEST_UNNUMBERED, BELIEVED_UNNUMBERED)
+        };
+        let sure = record.line.steps.len() >= shortest && record.line.score >= believed;
+        let ends = !record.marks.is_empty() || record.broken.is_some();
+        let alone = || start == 0 && self.words.iter().all(|word| word.kind != Kind::Prose);
+        (sure || (numbered && ends) || alone()).then_some(record)
     }
 
     /// Looks behind the last move of a record: it ends with a mark, goes on with what cannot be played, or is over.
@@ -193,7 +192,7 @@ impl Finder<'_, '_> {
             if over || !record.marks.is_empty() || prose > FAR {
                 return;
             }
-            if matches!(word.kind, Kind::Move | Kind::Descriptive) {
+            if matches!(word.kind, Kind::Move | Kind::Descriptive | Kind::Garbled) {
                 if tight {
                     record.broken = Some(Broken::At(at));
                     return;

@@ -37,12 +37,13 @@ const LONGEST_BRACKET: usize = 4000;
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let pieces = pieces(text);
     let mut words: Vec<Word> = Vec::new();
-    let mut pending: Option<Number> = None;
+    let mut pending = Pending::default();
     let mut i = 0;
     while i < pieces.len() {
         let Piece { text, line, depth } = pieces[i];
+        pending.leave(depth);
         if let Some(result) = spaced_result(&pieces[i..]) {
-            pending = None;
+            pending.clear();
             words.push(Word {
                 text: Cow::Owned(result.clone()),
                 line,
@@ -58,22 +59,13 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         let mut rest = undressed(text);
         if !matches!(Kind::of(&plain(rest)), Kind::End(_)) {
             if let Some((value, behind)) = leading_number(rest) {
-                pending = Some(Number {
-                    value: Some(value),
-                    black: false,
-                });
+                pending.number(value, depth);
                 rest = behind;
             }
             let behind = rest.trim_start_matches(['.', '…', ')']);
             let dots = &rest[..rest.len() - behind.len()];
             if dots.contains('…') || dots.matches('.').count() > 1 {
-                pending.get_or_insert(Number {
-                    value: None,
-                    black: true,
-                });
-                if let Some(number) = &mut pending {
-                    number.black = true;
-                }
+                pending.dots(depth);
             }
             rest = behind.trim_start_matches(is_dressing);
         }
@@ -82,7 +74,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
             continue;
         }
         let kind = Kind::of(&plain);
-        let number = pending.take();
+        let number = pending.take(depth);
         match words.last_mut() {
             Some(last)
                 if kind == Kind::Prose
@@ -103,6 +95,42 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         }
     }
     words
+}
+
+/// Numbers that wait for their word, which may stand behind a comment but not outside their own bracket.
+#[derive(Debug, Default)]
+struct Pending(Vec<(u16, Number)>);
+
+impl Pending {
+    fn number(&mut self, value: u32, depth: u16) {
+        self.take(depth);
+        let number = Number {
+            value: Some(value),
+            black: false,
+        };
+        self.0.push((depth, number));
+    }
+
+    fn dots(&mut self, depth: u16) {
+        let value = self.take(depth).and_then(|number| number.value);
+        self.0.push((depth, Number { value, black: true }));
+    }
+
+    /// The number right before a word.
+    fn take(&mut self, depth: u16) -> Option<Number> {
+        self.0
+            .pop_if(|(at, _)| *at == depth)
+            .map(|(_, number)| number)
+    }
+
+    /// Forgets what stood in brackets that are closed.
+    fn leave(&mut self, depth: u16) {
+        while self.0.pop_if(|(at, _)| *at > depth).is_some() {}
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// Bullets, dashes and opening quotation marks before a word.
