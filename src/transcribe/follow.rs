@@ -72,6 +72,8 @@ struct Node {
     position: Chess,
     /// What the text's numbers are ahead of the board's.
     offset: i64,
+    /// Whether all moves so far, two at least, stand in a row without numbers and prose.
+    row: bool,
     /// Whether the move stands where the one before it ends, or has its number.
     anchored: bool,
     score: f32,
@@ -105,6 +107,7 @@ pub(super) fn follow(
             position: Chess::default(),
             offset: 0,
             anchored: false,
+            row: false,
             score: 0.0,
         }],
     };
@@ -117,8 +120,7 @@ pub(super) fn follow(
     };
     let base = words[start].depth;
     let mut beam = vec![root];
-    for at in start..end {
-        let word = &words[at];
+    for (at, word) in words.iter().enumerate().take(end).skip(start) {
         if word.depth < base {
             break;
         }
@@ -198,7 +200,7 @@ impl Follower<'_> {
         };
         let lost = match word.kind {
             Kind::Move | Kind::Descriptive => numbered && !behind,
-            _ => self.is_next(state, word.number),
+            _ => self.is_next(state, word.number) || (tight && self.nodes[state.node].row),
         };
         Some(State {
             score: state.score - cost,
@@ -276,12 +278,15 @@ impl Follower<'_> {
         let mut position = self.nodes[state.node].position.clone();
         position.play_unchecked(step.m);
         let score = state.score + gain;
+        let before = &self.nodes[state.node];
+        let row = !self.numbered && state.prose == 0 && (before.row || before.parent == Some(0));
         let node = self.nodes.len();
         self.nodes.push(Node {
             parent: Some(state.node),
             step: Some(step),
             position,
             offset,
+            row,
             anchored: state.prose == 0 || self.words[step.word].number.is_some(),
             score,
         });

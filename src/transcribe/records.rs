@@ -1,5 +1,7 @@
 //! Where in a text games are recorded, and how each record ends.
 
+use std::collections::BTreeMap;
+
 use shakmaty::{Chess, Color, Position};
 
 use crate::notation::EndMark;
@@ -18,6 +20,10 @@ const SHORTEST_UNNUMBERED: usize = 6;
 const BELIEVED_UNNUMBERED: f32 = 10.0;
 /// Words in which the second move follows where a first one cannot be played.
 const NEAR: usize = 8;
+/// Words between a move and the beginning of a game without a number.
+const HEADING: usize = 4;
+/// Words and brackets searched for that move.
+const LOOK_BACK: usize = 64;
 /// Words in which a record may go on after prose.
 const FAR: usize = 300;
 
@@ -55,13 +61,32 @@ pub(super) fn find(words: &[Word], lexicon: &mut Lexicon) -> Vec<Found> {
     finder.unplayable(&mut found);
     found.sort_by_key(|record| record.start);
     for i in 0..found.len() {
-        let next = found[i + 1..].iter().map(|record| record.start);
-        let end = next.min().unwrap_or(words.len());
+        let end = found.get(i + 1).map_or(words.len(), |next| next.start);
         if !found[i].line.steps.is_empty() {
             finder.close(&mut found[i], end);
         }
     }
     found
+}
+
+/// Stretches of words that records have taken, by their first; none overlaps another.
+#[derive(Debug, Default)]
+struct Spans(BTreeMap<usize, usize>);
+
+impl Spans {
+    /// Takes a stretch, both ends included, if it is free.
+    fn take(&mut self, first: usize, last: usize) -> bool {
+        let free = self.is_free(first, last);
+        if free {
+            self.0.insert(first, last);
+        }
+        free
+    }
+
+    fn is_free(&self, first: usize, last: usize) -> bool {
+        let before = self.0.range(..=last).next_back();
+        before.is_none_or(|(_, end)| *end < first)
+    }
 }
 
 fn is_first(word: &Word) -> bool {
@@ -122,16 +147,9 @@ impl Finder<'_, '_> {
             }
         }
         candidates.sort_by(|a, b| b.line.score.total_cmp(&a.line.score));
-        let mut taken: Vec<Found> = Vec::new();
-        for record in candidates {
-            if taken
-                .iter()
-                .all(|t| record.last() < t.start || record.start > t.last())
-            {
-                taken.push(record);
-            }
-        }
-        found.append(&mut taken);
+        let mut taken = Spans::default();
+        candidates.retain(|record| taken.take(record.start, record.last()));
+        found.append(&mut candidates);
     }
 
     /// Whether a game may begin with a word: as move 1, or without a number.
@@ -140,9 +158,36 @@ impl Finder<'_, '_> {
         let place = if numbered {
             is_first(word)
         } else {
-            word.number.is_none()
+            word.number.is_none() && self.is_apart(at)
         };
         place && word.kind == Kind::Move && !self.lexicon.openings(&word.text).is_empty()
+    }
+
+    /// Whether no move stands right before a word.
+    fn is_apart(&self, at: usize) -> bool {
+        let depth = self.words[at].depth;
+        let mut prose = 0;
+        for word in self.words[..at].iter().rev().take(LOOK_BACK) {
+            match word.kind {
+                _ if word.depth > depth => {}
+                Kind::Sign => {}
+                Kind::End(_) => return true,
+                Kind::Prose => prose += word.count,
+                _ => return false,
+            }
+            if prose >= HEADING {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// Whether a record is a mere row of moves, without numbers and prose.
+    fn is_row(&self, record: &Found) -> bool {
+        let mut words = self.words[record.start..=record.last()].iter();
+        self.words[record.start].number.is_none()
+            && record.line.steps.len() > 1
+            && words.all(|word| word.kind != Kind::Prose)
     }
 
     /// The record that begins with a word, if it is one.
@@ -177,7 +222,8 @@ impl Finder<'_, '_> {
         let over = position.is_game_over();
         let black = position.turn() == Color::Black;
         let next = record.line.next;
-        let (mut prose, mut first) = (0, None);
+        let row = self.is_row(record);
+        let (mut prose, mut first, mut due) = (0, None, row);
         let behind = (last + 1..end).take_while(|&at| self.words[at].depth >= base);
         for at in behind {
             let word = &self.words[at];
@@ -199,7 +245,8 @@ impl Finder<'_, '_> {
                 }
                 let back = black && is_numbered(word, next, false);
                 let value = word.number.and_then(|number| number.value);
-                if !back && value.is_some_and(|value| value == next || value == next + 1) {
+                let ahead = value.is_some_and(|value| value == next || value == next + 1);
+                if !back && (ahead || (due && value.is_none() && prose <= NEAR)) {
                     let at_last = is_numbered(word, next, black);
                     record.broken = Some(match first {
                         Some(first) if !at_last => Broken::Missing(first),
@@ -208,8 +255,14 @@ impl Finder<'_, '_> {
                     return;
                 }
             }
-            if first.is_none() && (is_numbered(word, next, black) || (black && tight)) {
+            let numbered = is_numbered(word, next, black);
+            if numbered && tight {
+                record.broken = Some(Broken::At(at));
+                return;
+            }
+            if first.is_none() && (numbered || (tight && (black || row))) {
                 first = Some(at);
+                due |= numbered;
             }
             prose += word.count;
         }
@@ -217,13 +270,17 @@ impl Finder<'_, '_> {
 
     /// Records whose first move cannot be played, though a second one follows.
     fn unplayable(&mut self, found: &mut Vec<Found>) {
+        let mut taken = Spans::default();
+        for record in found.iter() {
+            taken.take(record.start, record.last());
+        }
         for start in 0..self.words.len() {
             let word = &self.words[start];
             let shaped = |word: &Word| matches!(word.kind, Kind::Move | Kind::Descriptive);
             if !is_first(word)
                 || !shaped(word)
                 || !self.lexicon.openings(&word.text).is_empty()
-                || found.iter().any(|f| (f.start..=f.last()).contains(&start))
+                || !taken.is_free(start, start)
             {
                 continue;
             }

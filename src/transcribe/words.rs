@@ -302,11 +302,9 @@ fn brackets(text: &str) -> Vec<Bracket> {
 }
 
 fn is_part_of_a_move(before: char, behind: &str) -> bool {
-    let Some((inside, _)) = behind
-        .split_once(')')
-        .filter(|(inside, _)| inside.len() <= 4)
-    else {
+    let near = behind.char_indices().take(3).find(|(_, c)| *c == ')');
+    let Some((end, _)) = near else {
         return false;
     };
-    inside == "=" || (before.is_alphanumeric() && inside.chars().count() <= 2)
+    &behind[..end] == "=" || (before.is_alphanumeric() && end > 0)
 }
