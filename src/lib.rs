@@ -1,7 +1,7 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
 //! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`copies`], [`decode`], then the
-//! writers [`pgn`] and [`json`]; [`scan`] is the whole way.
+//! writers [`pgn`] and [`json`]; [`scan`] is the whole way. [`transcribe`] reads typed games instead.
 #![deny(missing_docs)]
 
 pub mod cell;
@@ -20,3 +20,4 @@ pub mod pgn;
 pub mod prior;
 pub mod reader;
 pub mod scan;
+pub mod transcribe;

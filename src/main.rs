@@ -41,6 +41,7 @@ fn run(command: Command) -> Exit {
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
+        Command::Transcribe(args) => cli::transcribe::run(&args),
     };
     result.unwrap_or_else(|error| {
         let io = error.downcast_ref::<std::io::Error>();

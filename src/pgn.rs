@@ -3,6 +3,7 @@
 use crate::decode::{Game, Outcome};
 use crate::grid::Side;
 use crate::scan::ScannedGame;
+use crate::transcribe::Transcript;
 
 /// Longest line of movetext; the specification asks for fewer than 80 columns.
 const LINE: usize = 79;
@@ -63,15 +64,40 @@ pub fn terminator(outcome: Outcome) -> &'static str {
     }
 }
 
-/// A game in export format, with the empty line that ends it.
+/// A scanned game in export format, with the empty line that ends it.
 pub fn write(scanned: &ScannedGame) -> String {
+    let moves = scanned.game.plies.iter().map(|ply| {
+        let mut written = ply.cells.iter();
+        let reading = written.find_map(|&(sheet, cell)| scanned.reading(sheet, cell));
+        let sure = reading.filter(|r| r.confidence >= GLYPH_CONFIDENCE);
+        (ply.san.as_str(), sure.and_then(|r| glyph(&r.text)))
+    });
+    export(scanned.game.outcome, moves, break_off(scanned).as_deref())
+}
+
+/// A typed game in export format, with the empty line that ends it.
+pub fn write_transcript(typed: &Transcript) -> String {
+    let moves = typed.plies.iter().map(|ply| (ply.san.as_str(), ply.glyph));
+    let comment = typed
+        .fault
+        .as_ref()
+        .map(|fault| comment(&format!("sheetscan: {fault}")));
+    export(typed.outcome, moves, comment.as_deref())
+}
+
+/// Tags and movetext; the comment stands behind the last move.
+fn export<'a>(
+    outcome: Outcome,
+    moves: impl Iterator<Item = (&'a str, Option<u8>)>,
+    comment: Option<&str>,
+) -> String {
     let mut text = String::new();
-    for (name, value) in Tags::unknown(scanned.game.outcome).iter() {
+    for (name, value) in Tags::unknown(outcome).iter() {
         text += &format!("[{name} \"{}\"]\n", escape(value));
     }
     text.push('\n');
     let mut column = 0;
-    for token in movetext(scanned) {
+    for token in movetext(outcome, moves, comment) {
         let width = token.chars().count();
         if column > 0 && column + 1 + width > LINE {
             text.push('\n');
@@ -88,30 +114,25 @@ pub fn write(scanned: &ScannedGame) -> String {
 }
 
 /// Move numbers, moves, glyphs, the comment where a record breaks off, the result.
-fn movetext(scanned: &ScannedGame) -> Vec<String> {
+fn movetext<'a>(
+    outcome: Outcome,
+    moves: impl Iterator<Item = (&'a str, Option<u8>)>,
+    comment: Option<&str>,
+) -> Vec<String> {
     let mut tokens = Vec::new();
-    for (i, ply) in scanned.game.plies.iter().enumerate() {
+    for (i, (san, glyph)) in moves.enumerate() {
         if i % 2 == 0 {
             tokens.push(format!("{}.", i / 2 + 1));
         }
-        tokens.push(ply.san.clone());
-        let written = ply
-            .cells
-            .iter()
-            .find_map(|&(sheet, cell)| scanned.reading(sheet, cell));
-        if let Some(glyph) = written
-            .filter(|r| r.confidence >= GLYPH_CONFIDENCE)
-            .and_then(|r| glyph(&r.text))
-        {
-            tokens.push(format!("${glyph}"));
-        }
+        tokens.push(san.to_owned());
+        tokens.extend(glyph.map(|glyph| format!("${glyph}")));
     }
-    if let Some(comment) = break_off(scanned) {
+    if let Some(comment) = comment {
         tokens.push("{".to_owned());
         tokens.extend(comment.split_whitespace().map(str::to_owned));
         tokens.push("}".to_owned());
     }
-    tokens.push(terminator(scanned.game.outcome).to_owned());
+    tokens.push(terminator(outcome).to_owned());
     tokens
 }
 
@@ -130,17 +151,21 @@ fn break_off(scanned: &ScannedGame) -> Option<String> {
         .reading(unread.sheet, unread.cell)
         .map(|reading| reading.text.as_str());
     Some(match read {
-        // A brace would end the comment, a percent sign at the start of a line is an escape.
         Some(text) if !text.is_empty() => {
-            let text = text.replace(['{', '}', '%'], "");
+            let text = comment(text);
             format!("sheetscan: not readable from {cell} on (cell reads \"{text}\")")
         }
         _ => format!("sheetscan: not readable from {cell} on"),
     })
 }
 
+/// A text that may stand in a comment: a brace would end it, a percent sign at the start of a line is an escape.
+fn comment(text: &str) -> String {
+    text.replace(['{', '}', '%'], "")
+}
+
 /// The numeric annotation glyph for an annotation at the end of a written move.
-fn glyph(text: &str) -> Option<u8> {
+pub(crate) fn glyph(text: &str) -> Option<u8> {
     const GLYPHS: [(&str, u8); 7] = [
         ("!!", 3),
         ("??", 4),

@@ -24,6 +24,8 @@ pub enum Command {
     Scan(ScanArgs),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
+    /// Read typed notation, in any language and amid prose, into PGN
+    Transcribe(TranscribeArgs),
 }
 
 /// Which sheets, and how to go about them.
@@ -100,6 +102,24 @@ pub struct CellsArgs {
     pub margin: u32,
 }
 
+/// `sheetscan transcribe`
+#[derive(Debug, Args)]
+#[command(after_help = TRANSCRIBE_EXAMPLES)]
+pub struct TranscribeArgs {
+    /// A text with games, in UTF-8; `-` is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub path: PathBuf,
+    /// Write the games as PGN to FILE; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it in the text
+    #[arg(long, value_name = "LANG", value_parser = language)]
+    pub lang: Option<&'static Language>,
+    /// No line a game and no closing table; faults are still told
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
 /// More than a patch's width to each side is another cell's picture.
 const MOST_MARGIN: i64 = sheetscan::cell::PATCH_WIDTH as i64;
 
@@ -131,11 +151,33 @@ Examples:
   sheetscan scan round1/*.jpg -o round1.pgn     read a round's photographs
   sheetscan scan scans.pdf                      read every page of a PDF, games to the screen
   sheetscan scan --help                         all that scan can do
+  sheetscan transcribe games.txt                read typed notation: 1. e4 e5 2. Cf3 Cc6
 
 Exit status:
   0  every sheet was read and no move needs a look
   2  finished, but some sheet could not be read or has moves to look at
   1  wrong usage, or a file that could not be written";
+
+const TRANSCRIBE_EXAMPLES: &str = "\
+Examples:
+  sheetscan transcribe games.txt                every game in the text, to the screen
+  sheetscan transcribe games.txt -o games.pgn   into a file
+  echo '1.d4 Cf6 2.c4 e6' | sheetscan transcribe
+  sheetscan transcribe old.txt --lang de        the letters are German (K D T L S)
+
+A game begins at move 1 and is legal from there on. All these are read, in any of the languages:
+  1. e4 e5 2. Cf3 Cc6 3. Bb5 a6                 with figurines and capital files too: ♞f3, CF3
+  1 e4, e5; 2 Cf3, Cc6; 3 Ac4, d6;              any numbering, one move a line or two columns
+  1. e2-e4 e7-e5 2. Cg1-f3 2. ... Cb8-c6        long form; prose between the moves, dots for Black
+  12 C:d6, A:f3; 13 C:f7++, Rc8                 captures with : inside or behind, ++ whatever it means
+  5. O-O-O 0-0 exd6 e.p. e8=D b1C Rb1(=) abb.   castling, en passant, promotion, draw offers, results
+Brackets hold comments and side lines, which are passed over. Where a record cannot be followed, the game is cut
+there and the place told. Descriptive notation (P-K4, C3AR) is not read.
+
+Exit status:
+  0  every game was followed to its end
+  2  finished, but some game needs a look
+  1  wrong usage, nothing that can be read, or a file that could not be written";
 
 const SCAN_EXAMPLES: &str = "\
 Examples:

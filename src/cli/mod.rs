@@ -10,3 +10,4 @@ mod parallel;
 pub mod progress;
 pub mod scan;
 mod sheets;
+pub mod transcribe;

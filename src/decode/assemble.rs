@@ -199,7 +199,8 @@ fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<
     (share(m).clamp(0.0, 1.0), others)
 }
 
-fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {
+/// The result by the board, else by an end mark and the side in whose place it stands.
+pub(crate) fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {
     match (board, written) {
         (
             Some(KnownOutcome::Decisive {

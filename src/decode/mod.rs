@@ -20,6 +20,7 @@ use crate::notation::Language;
 use crate::prior::Prior;
 use crate::reader::Reading;
 
+pub(crate) use assemble::outcome;
 pub use confidence::Signs;
 pub use costs::Costs;
 pub use held::Held;

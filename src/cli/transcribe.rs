@@ -1,0 +1,88 @@
+//! `sheetscan transcribe`: a text in, games out.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+
+use sheetscan::pgn;
+use sheetscan::transcribe::{TranscribeError, Transcript, Transcription, transcribe};
+
+use super::args::TranscribeArgs;
+use super::output::Output;
+use super::progress::Progress;
+use crate::Exit;
+
+/// The longest text that is read, in MiB.
+const LONGEST: u64 = 64;
+
+/// Runs the command.
+pub fn run(args: &TranscribeArgs) -> Result<Exit> {
+    let stdin = args.path == Path::new("-");
+    let name = if stdin {
+        "standard input".to_owned()
+    } else {
+        args.path.display().to_string()
+    };
+    let mut out = Output::open(&args.output)?;
+    let progress = Progress::start(1, args.quiet);
+    let told = read(&args.path).and_then(|text| transcribe(&text, args.lang));
+    let told = told.map_err(|error| anyhow!("{name}: {error}"))?;
+    for game in &told.games {
+        progress.found(&found(&name, game, &told));
+        if let Some(fault) = &game.fault {
+            progress.fault(&format!("{name}: {fault}"));
+        }
+        if !game.plies.is_empty() {
+            out.write(&pgn::write_transcript(game))?;
+        }
+    }
+    if let Some(rival) = told.rival {
+        let (one, other) = (told.language.code, rival.code);
+        progress.fault(&format!(
+            "{name}: the letters fit {one} and {other}, and {one} was taken; say which with --lang"
+        ));
+    }
+    out.finish()?;
+    let moves = told.games.iter().map(|game| game.plies.len()).sum();
+    let faults = told
+        .games
+        .iter()
+        .filter(|game| game.fault.is_some())
+        .count();
+    let written = told
+        .games
+        .iter()
+        .filter(|game| !game.plies.is_empty())
+        .count();
+    progress.close(&[("games", written), ("moves", moves), ("to look at", faults)]);
+    Ok(if told.is_whole() {
+        Exit::AllRead
+    } else {
+        Exit::LookAgain
+    })
+}
+
+fn read(path: &Path) -> Result<String, TranscribeError> {
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path)?)
+    };
+    let mut bytes = Vec::new();
+    source.take((LONGEST << 20) + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST << 20 {
+        return Err(TranscribeError::TooLong(LONGEST));
+    }
+    String::from_utf8(bytes).map_err(|_| TranscribeError::NotText)
+}
+
+/// What came of one game, in a line.
+fn found(name: &str, game: &Transcript, told: &Transcription) -> String {
+    let (line, moves) = (game.line, game.plies.len());
+    format!(
+        "{name}: line {line}: {moves} moves, letters of {}",
+        told.language.code
+    )
+}
