@@ -13,7 +13,7 @@ pub struct Held {
 }
 
 /// The legal moves of a position that what is held allows: all of them where nothing is held.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     /// Every one.
     All,

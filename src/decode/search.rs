@@ -24,6 +24,8 @@ const GAP_MOVES: usize = 2;
 const SURELY: f32 = -1.5;
 /// And no other move comes within this many nats.
 const APART: f32 = 2.5;
+/// Nats of a game that ends before a move that a person has settled.
+const UNPLAYED: f32 = 1e3;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 
@@ -113,7 +115,9 @@ impl Search<'_, '_, '_> {
         for cell in 0..self.record.slots.len() {
             let expansion = self.positions.expand(hash(&position), &position, context);
             let mut read: Vec<(f32, Move)> = Vec::new();
-            for &(m, shape, _) in &expansion.moves {
+            let allowed = Allowed::at(self.held, cell as u16, &position);
+            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
+            for &(m, shape, _) in moves {
                 let heard =
                     self.record
                         .hear(cell, shape, self.positions, self.lexicons, self.costs);
@@ -148,7 +152,10 @@ impl Search<'_, '_, '_> {
         for &i in layer {
             let state = &lattice.states[i as usize];
             let over = state.position.legal_moves().is_empty();
-            lattice.endings.push(tails.ending(i, cell, over));
+            let mut ending = tails.ending(i, cell, over);
+            let unplayed = self.held.iter().filter(|h| h.ply > state.ply).count();
+            ending.weight -= UNPLAYED * unplayed as f32;
+            lattice.endings.push(ending);
         }
     }
 
@@ -221,9 +228,12 @@ impl Search<'_, '_, '_> {
             let allowed = Allowed::at(self.held, state.ply, &state.position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
             for &(m, shape, log_prior) in moves {
-                let heard = self
+                let mut heard = self
                     .record
                     .hear(cell, shape, self.positions, self.lexicons, costs);
+                if allowed != Allowed::All {
+                    heard.read = 0.0; // A person has read it.
+                }
                 let step = Step::Move {
                     m,
                     cell: Some(cell),
