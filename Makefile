@@ -26,11 +26,18 @@ samples:
 # The reader from the shared data: DATA, FONTS (a node_modules folder with @fontsource) and WORK (scratch) are folders.
 WORK ?= work
 STEPS ?= 19000
+LANGUAGES = en pt it es fr de nl pl
+TRAIN = models/train
+RENDER = $(PYTHON) $(TRAIN)/render.py --data $(DATA) --fonts $(FONTS)
 model:
 	mkdir -p $(WORK)
 	cargo build --release
-	$(PYTHON) models/train/crops.py --data $(DATA) --out $(WORK)
-	$(PYTHON) models/train/render.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/pool.npz --cells 90000
-	$(PYTHON) models/train/render.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/heldout.npz --cells 4000 --seed 7 --held-out
-	$(PYTHON) models/train/train.py --work $(WORK) --steps $(STEPS)
-	$(PYTHON) models/train/export.py --work $(WORK) --out models
+	$(PYTHON) $(TRAIN)/fit_ngrams.py --data $(DATA) --out models/ngrams.tsv
+	$(PYTHON) $(TRAIN)/crops.py --data $(DATA) --out $(WORK)
+	$(PYTHON) $(TRAIN)/glyphs.py --data $(DATA) --list
+	$(RENDER) --out $(WORK)/pool.npz --cells 160000 --seed 9
+	$(RENDER) --out $(WORK)/heldout.npz --cells 4000 --seed 21 --held-out
+	seed=22; for l in $(LANGUAGES); do $(RENDER) --out $(WORK)/test-$$l.npz --cells 2000 --seed $$seed --held-out --language $$l || exit 1; seed=$$((seed + 1)); done
+	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --steps $(STEPS)
+	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
+	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
