@@ -216,12 +216,30 @@ impl Writers {
     }
 }
 
+/// Moves to look at that are named in a game's line; the JSON has them all.
+const NAMED: usize = 6;
+
+/// The first moves to look at, with their numbers.
+fn asked(scanned: &ScannedGame) -> String {
+    let plies = scanned.game.plies.iter().enumerate();
+    let asked = plies.filter(|(_, ply)| ply.review).map(|(i, ply)| {
+        let dots = if i % 2 == 0 { "." } else { "..." };
+        format!("{}{dots}{}", i / 2 + 1, ply.san)
+    });
+    let mut asked: Vec<String> = asked.collect();
+    if asked.len() > NAMED {
+        asked.truncate(NAMED);
+        asked.push("...".to_owned());
+    }
+    asked.join(" ")
+}
+
 /// What came of the sheets of one game, in a line.
 fn found(name: &str, scanned: &ScannedGame) -> String {
     let mut found = format!("{name}: {} moves", scanned.game.plies.len());
     match scanned.asks() {
         0 => {}
-        asks => found += &format!(", {asks} to look at"),
+        asks => found += &format!(", {asks} to look at: {}", asked(scanned)),
     }
     if !scanned.game.complete {
         found += ", not readable to the end";
