@@ -1,6 +1,7 @@
 """How well a reader reads rendered cells of fonts and writers that trained nothing, language by language.
 
-`python measure.py --work DIR --reader models/reader.onnx` reads DIR/test-LANG.npz (`render.py --held-out --language LANG`), puts
+`python measure.py --work DIR --reader models/reader.onnx`, or `--program target/release/examples/read_patches` for the reader as the
+program has it, n-grams included, reads DIR/test-LANG.npz (`render.py --held-out --language LANG`), puts
 the ink on made paper with moderate light, blur and noise, always the same, and prints a line a language: cells read (as
 eval/score.py compares), and of the cells that begin with a letter A to H in either case and are read with that letter, the
 share that has its case.
@@ -9,6 +10,7 @@ share that has its case.
 import argparse
 import glob
 import os
+import subprocess
 
 import numpy as np
 import torch
@@ -35,14 +37,20 @@ def on_paper(z):
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
-    a.add_argument("--reader", required=True, help="an exported reader")
+    reader = a.add_mutually_exclusive_group(required=True)
+    reader.add_argument("--reader", help="an exported reader: its best path alone")
+    reader.add_argument("--program", help="the example read_patches, built")
     o = a.parse_args()
     torch.set_num_threads(1)
     model = None
     print("language\tcells\tread\tcased\tcase right")
     for path in sorted(glob.glob(os.path.join(o.work, "test-*.npz"))):
         z, got = np.load(path), []
-        for _, x in on_paper(z):
+        for luma, x in on_paper(z):
+            if o.program:
+                patches = (luma * 255).round().byte().numpy().tobytes()
+                got += subprocess.run([o.program], input=patches, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+                continue
             if model is None:
                 model = Reader()
                 shipped.load(model, o.reader, x)

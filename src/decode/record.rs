@@ -16,6 +16,9 @@ const ECHO: f32 = 0.7;
 /// Nats of a word whose end the reader does not make out: it is known by its beginning.
 const BEGUN: f32 = 0.5;
 
+/// Nats of a word that the reader has read in full, whatever else it thought possible.
+const READ: f32 = 1.0;
+
 /// Whether an end mark is a word of at least three letters.
 fn is_word(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 3
@@ -71,11 +74,9 @@ impl Record {
             pair: f64::from(costs.lookalike),
             floor: f64::from(costs.floor),
         };
-        let marks: Vec<(Vec<u16>, EndMark, f32, bool)> = END_MARKS
+        let marks: Vec<(&str, Vec<u16>, EndMark, f32)> = END_MARKS
             .iter()
-            .filter_map(|&(text, mark, cost)| {
-                Some((encoder.text(text)?, mark, cost, is_word(text)))
-            })
+            .filter_map(|&(text, mark, cost)| Some((text, encoder.text(text)?, mark, cost)))
             .collect();
         let inked = readings
             .readings
@@ -90,13 +91,15 @@ impl Record {
             let columns = posteriors.and_then(|p| confusions.apply(&p.into(), smoothing));
             let mut evidence = columns.map(|c| Evidence::new(c, encoder));
             let end_mark = evidence.as_mut().and_then(|e| {
-                let scored = marks.iter().map(|(text, mark, cost, word)| {
-                    let begun = if *word {
-                        e.log_prefix(text) - BEGUN
-                    } else {
-                        f32::NEG_INFINITY
-                    };
-                    (*mark, e.log_exact(text).max(begun) - cost)
+                let scored = marks.iter().map(|(word, text, mark, cost)| {
+                    let mut written = e.log_exact(text);
+                    if is_word(word) {
+                        written = written.max(e.log_prefix(text) - BEGUN);
+                    }
+                    if reading.text == *word {
+                        written = written.max(-READ);
+                    }
+                    (*mark, written - cost)
                 });
                 scored.fold(None, |best: Option<(EndMark, f32)>, x| {
                     if best.is_none_or(|b| x.1 > b.1) {

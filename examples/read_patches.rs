@@ -1,0 +1,39 @@
+//! Reads move cells as the program does, for `models/train/measure.py`: from standard input patches of 192 x 48 bytes
+//! of luma, row by row, sixty to a sheet; to standard output a line a patch.
+
+use std::io::{Read, stdin};
+
+use image::GrayImage;
+use sheetscan::cell::{Cell, CellState, PATCH_HEIGHT, PATCH_WIDTH};
+use sheetscan::geometry::Point;
+use sheetscan::grid::{CellId, Side};
+use sheetscan::reader::{self, Network};
+
+/// Cells of a sheet: what one writer wrote, in one language.
+const SHEET: usize = 60;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut bytes = Vec::new();
+    stdin().lock().read_to_end(&mut bytes)?;
+    let patches = bytes.chunks_exact((PATCH_WIDTH * PATCH_HEIGHT) as usize);
+    let cells = patches.filter_map(|luma| {
+        Some(Cell {
+            id: CellId {
+                number: 1,
+                side: Side::White,
+            },
+            quad: [Point::new(0.0, 0.0); 4],
+            patch: GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, luma.to_vec())?,
+            ink: 0.0,
+            state: CellState::Written,
+        })
+    });
+    let cells: Vec<Cell> = cells.collect();
+    let network = Network::embedded()?;
+    for sheet in cells.chunks(SHEET) {
+        for reading in reader::read(&network, sheet)? {
+            println!("{}", reading.text);
+        }
+    }
+    Ok(())
+}
