@@ -216,6 +216,19 @@ proptest! {
 }
 
 #[test]
+fn columns_swapped_from_a_row_on_are_swapped_back() {
+    let mut texts = words(PLAYED);
+    texts.pop();
+    texts[12..]
+        .chunks_exact_mut(2)
+        .for_each(|row| row.swap(0, 1));
+    let game = decode(&texts, BLURRED);
+    let played: Vec<&str> = words(PLAYED);
+    assert_eq!(sans(&game), played[..played.len() - 1].join(" "));
+    assert_eq!(game.plies[12].cells[0].1, simulated::cell_id(13));
+}
+
+#[test]
 fn two_copies_mend_each_other() {
     // White's copy lacks a row and is illegible from move 10 on; Black's, in Italian, has slips in moves 3 and 6.
     let played = words(PLAYED);

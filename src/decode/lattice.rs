@@ -155,6 +155,19 @@ impl Lattice {
         ))
     }
 
+    /// The slots, of so many, that the best game does not explain: skipped, at odds with their moves, or given up.
+    pub(super) fn unexplained(&self, slots: usize) -> Vec<usize> {
+        let Some((line, _)) = self.best() else {
+            return (0..slots).collect();
+        };
+        let edges = line.edges.iter().filter_map(|edge| match edge.step {
+            Step::Move { cell, read, .. } => cell.filter(|_| read < UNEXPLAINED),
+            Step::Skip(slot) => Some(slot),
+        });
+        let end = if line.complete { slots } else { line.end };
+        edges.chain(end..slots).collect()
+    }
+
     /// Whether the best game gives up before the last cell, or leaves so much unexplained that the search may have
     /// lost its way early.
     pub(super) fn is_doubtful(&self) -> bool {

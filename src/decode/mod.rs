@@ -182,6 +182,16 @@ const RETRY_WIDTH: usize = 4;
 /// And its window opened this much.
 const RETRY_WINDOW: f32 = 3.0;
 
+/// Unexplained cells from which a player may have mistaken the column.
+const LOST: usize = 2;
+/// Nats by which a game with the columns swapped must be the better one.
+const SWAPPED: f32 = 6.0;
+
+/// Rows from which the columns may be swapped where the game gets lost in this one: the first, or one about here.
+fn rows_about(row: usize) -> impl Iterator<Item = usize> {
+    std::iter::once(0).chain(row.saturating_sub(2).max(1)..=row + 1)
+}
+
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
 pub struct Decoder {
@@ -252,9 +262,31 @@ impl Decoder {
                 chosen = Some((languages, lattice, weight));
             }
         }
-        let Some((languages, lattice, _)) = chosen else {
+        let Some((languages, mut lattice, weighed)) = chosen else {
             return Game::empty();
         };
+        let lost = lattice.unexplained(slots);
+        if copies.len() == 1 && lost.len() >= LOST {
+            let mut best = weighed + SWAPPED;
+            let mut swapped = None;
+            for row in rows_about(lost[0] / 2) {
+                record.swap_columns(row);
+                let lexicons = &mut lexicons(&languages, &encoder);
+                let width = self.options.width;
+                let other = self
+                    .search(&mut record, &mut positions, lexicons, held, width, WINDOW)
+                    .run(slots);
+                record.swap_columns(row);
+                if weight(&other) > best {
+                    best = weight(&other);
+                    swapped = Some(row);
+                    lattice = other;
+                }
+            }
+            if let Some(row) = swapped {
+                record.swap_columns(row);
+            }
+        }
         let lexicons = &mut lexicons(&languages, &encoder);
         let literal = self
             .search(

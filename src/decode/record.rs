@@ -149,6 +149,13 @@ impl Record {
         }
     }
 
+    /// Takes Black's cell before White's from a row on, or back again, on a single sheet: players mistake the column.
+    pub(super) fn swap_columns(&mut self, row: usize) {
+        if let Some(from) = self.slots.get_mut(2 * row..) {
+            from.chunks_exact_mut(2).for_each(|row| row.swap(0, 1));
+        }
+    }
+
     /// Forgets what was computed for one language.
     pub(super) fn forget_scores(&mut self) {
         for cell in self.copies.iter_mut().flatten() {
