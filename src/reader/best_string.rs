@@ -8,6 +8,8 @@ use super::ngrams::Candidate;
 
 /// Prefixes kept a frame: a choice, not yet measured against wider beams.
 const WIDTH: usize = 16;
+/// Prefixes this far behind the best, in nats, are given up: no habit of writing outweighs it.
+const WINDOW: f32 = 10.0;
 /// Strings put out at most.
 const CANDIDATES: usize = 12;
 
@@ -51,6 +53,8 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
         },
     )];
     for row in posteriors.log.chunks_exact(posteriors.classes.max(1)) {
+        let alive = row.iter().enumerate().skip(1).filter(|&(_, &p)| p > FLOOR);
+        let alive: Vec<(usize, f32)> = alive.map(|(class, &p)| (class, p)).collect();
         // Ordered by prefix, so that equal scores always fall the same way.
         let mut next = BTreeMap::<Vec<usize>, Ends>::new();
         for (prefix, ends) in &beam {
@@ -60,7 +64,7 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
             if let Some(&last) = prefix.last() {
                 stay.character = log_add(stay.character, ends.character + row[last]);
             }
-            for (class, &p) in row.iter().enumerate().skip(1).filter(|&(_, &p)| p > FLOOR) {
+            for &(class, p) in &alive {
                 let before = if prefix.last() == Some(&class) {
                     ends.blank
                 } else {
@@ -75,6 +79,8 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
         beam = next.into_iter().collect();
         beam.sort_by(|a, b| b.1.total().total_cmp(&a.1.total()));
         beam.truncate(WIDTH);
+        let best = beam.first().map_or(0.0, |(_, ends)| ends.total());
+        beam.retain(|(_, ends)| ends.total() >= best - WINDOW);
     }
     let text = |prefix: &[usize]| {
         let characters = prefix.iter().filter_map(|&class| alphabet.get(class - 1));
