@@ -265,8 +265,12 @@ impl Decoder {
         let Some((languages, mut lattice, weighed)) = chosen else {
             return Game::empty();
         };
-        let lost = lattice.unexplained(slots);
-        if copies.len() == 1 && lost.len() >= LOST {
+        let lost = if copies.len() == 1 {
+            lattice.unexplained(slots)
+        } else {
+            Vec::new()
+        };
+        if lost.len() >= LOST {
             let mut best = weighed + SWAPPED;
             let mut swapped = None;
             for row in rows_about(lost[0] / 2) {
