@@ -72,12 +72,16 @@ def photograph(luma, generator, s):
     thick, thin = -F.max_pool2d(-luma, 3, 1, 1), F.max_pool2d(luma, 3, 1, 1)
     w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
     luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
+    luma = luma + u(0, 0.9) * s * (u(0, 1) < 0.08) * (-F.max_pool2d(-luma, 3, 1, 1) - luma)  # A felt pen.
     soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
     luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
     ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
     # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
     paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
     luma = paper + (luma - paper) * (1 - u(0, 0.75) * s * (u(0, 1) < 0.3))
+    # A carbon copy took the pen here and missed it there.
+    pressed = F.interpolate(torch.randn(n, 1, HEIGHT // 6, WIDTH // 8, generator=generator), size=luma.shape[2:], mode="bilinear", align_corners=False)
+    luma = paper + (luma - paper) * (1 - s * (u(0, 1) < 0.15) * torch.sigmoid((pressed - u(0, 1.2)) * 5) * u(0.3, 0.9))
     # A scanner set to black and white, or a photocopy.
     hard = torch.sigmoid((luma - paper + u(0.08, 0.35)) * u(8, 40))
     luma = torch.where(u(0, 1) < 0.15 * s, hard, luma)
