@@ -191,6 +191,11 @@ def main():
                 if found[stem(p)]:
                     inked = sum(state != "blank" for *_, state in found[stem(p)])
                     print(f"{stem(p)}: a table of {len(found[stem(p)]) // 2} rows, {inked} cells inked")
+            if o.score:
+                out = os.path.join(folder, "games.jsonl")
+                subprocess.run(["nice", o.sheetscan, "scan", "-q", "-j", "1", "--no-pair", "--json", out, "--files-from", "-"], input="\n".join(pictures) + "\n", text=True, capture_output=True)
+                for g in map(json.loads, open(out)):
+                    print(f"{stem(g['sheets'][0]['path'])}: {len(g['plies'])} moves put out")
             return print(f"pictures {len(pictures)}, with a table {sum(bool(found[stem(p)]) for p in pictures)}")
         more = reading(o.score, o.sheetscan, pictures, folder, o.dir) if o.score else {}
     truth, failures = json.load(open(os.path.join(o.dir, "cells.json"))), ["picture\tkind\treason"]
@@ -200,7 +205,7 @@ def main():
         counts, reason = judged(facts, truth[page], found[page])
         counts.update(more.get(page, {}))
         if reason:
-            failures.append(f"{page}\t{facts['kind']}\t{reason}{'' if counts['moves'] else '; moves hit'}")
+            failures.append(f"{page}\t{facts['kind']}\t{reason}{'; the moves are right' if counts['moves'] else ''}")
         for key in [("", "all sheets")] + [(n, value(facts, n)) for n in FACTS] + [("kind", facts["kind"])] * o.kinds:
             sums[key].update(counts)
     head = f"{'':34}{'sheets':>7}{'all':>5}{'moves':>7}{'no table':>10}{'cells %':>8}{'of moves':>10}"

@@ -16,6 +16,7 @@ import os
 import random
 import sys
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -34,7 +35,7 @@ LARGEST = 14e6  # Pixels of a printed page.
 
 def make(kind, game, paths, bank, faces, rng, seed):
     """A picture, its cells with corners, what was written, the plies, and the parameters."""
-    form = layout.draw(kind, sorted(paths), rng)
+    form = layout.draw(kind, sorted(paths), len(game), rng)
     shot = photograph.draw(rng, form.spread != "none")
     first = layout.arrange(form, form.start, rng)
     pages = 1 if form.spread == "none" else 2
@@ -95,6 +96,7 @@ def main():
     a.add_argument("--held-out", action="store_true")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
+    cv2.setNumThreads(1)  # The machine has others.
     bank, faces = render.Strokes(os.path.join(o.data, "strokes"), o.held_out, 1), render.Fonts(o.fonts, o.held_out)
     paths = printing.faces(printed.fetch(o.prints))
     paths = {name: path for name, path in paths.items() if name in printed.PRINTS or name.startswith("DejaVu")}

@@ -34,6 +34,7 @@ class Form:
     start: int  # the first row's number
     times: str  # narrow columns: "none", "each" move, or one after "black"
     heads: bool  # names above the columns
+    head_bar: str  # behind them: "none", "light" or "dark"
     header: str  # "above", "beside", "below" or "none"
     header_line: str  # "line", "dotted", "box" or "bare"
     aside: str  # beside the table: "none", "diagram" or "notes"
@@ -82,8 +83,8 @@ def kinds(kept_back):
     return found
 
 
-def draw(kind, faces, rng):
-    """A form of a kind with all else drawn."""
+def draw(kind, faces, plies, rng):
+    """A form of a kind with all else drawn, for a game of so many plies."""
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
     wide = size[0] > size[1]
@@ -93,13 +94,14 @@ def draw(kind, faces, rng):
     most = max(10, min(40, int((size[1] - 45) / LOWEST)))
     rows = rng.choice([r for r in (10, 12, 15, 16, 18, 20, 20, 22, 24, 25, 25, 28, 30, 30, 32, 35, 36, 40) if r <= most])
     spread = pick(none=88, notes=8, continued=4) if blocks <= 2 and not wide else "none"
-    start = rng.choice((31, 61, 41)) if rng.random() < 0.05 else 1
+    start = rng.choice([n for n in (31, 41, 61) if 2 * n + 8 < plies] or [1]) if rng.random() < 0.12 else 1
     last = rng.randint(max(10, rows - 8), rows) if blocks > 1 and rows > 12 and rng.random() < 0.06 else rows
     plain = ruling in ("full", "heavy5", "dotted", "horizontal")
     return Form(
         blocks, ruling, numbers, size, rows, last, start,
         times=pick(none=88, each=7, black=5) if blocks < 3 or wide else "none",
         heads=rng.random() < 0.72,
+        head_bar=pick(none=76, light=14, dark=10),
         header=header,
         header_line=pick(line=45, dotted=30, box=15, bare=10),
         aside=aside,
@@ -207,7 +209,7 @@ def arrange(form, first, rng):
     # A table need not fill its room: it is narrower on some forms, and never has columns like roads.
     widest = form.blocks * (2 * 52 + form.number_width) + form.gap * (form.blocks - 1)
     width = min((x1 - x0) * rng.choice([1.0, 1.0, rng.uniform(0.82, 1.0)]), widest)
-    left = x0 + (x1 - x0 - width) * rng.choice([0, 0.5, 0.5, 1])
+    left = x0 + (x1 - x0 - width) * rng.choice([0, 0.5, 0.5, 0.5, 0.5, 1])
     block = (width - form.gap * (form.blocks - 1)) / form.blocks
     number = 0.0 if form.numbers == "none" else min(form.number_width, block * 0.2)
     times = {"none": 0, "each": 2, "black": 1}[form.times]

@@ -31,6 +31,7 @@ class Shot:
     grey: bool
     fold: bool
     through: bool  # the back's print shows
+    fingers: bool  # hold the page at its edge
     quality: int
 
 
@@ -55,6 +56,7 @@ def draw(rng, spread=False):
         motion=0.0 if scan or rng.random() < 0.9 else rng.uniform(1.5, 4),
         noise=rng.uniform(0.3, 2) if scan else rng.choice((rng.uniform(0.8, 3), rng.uniform(2, 7))),
         grey=rng.random() < (0.45 if scan else 0.07), fold=rng.random() < 0.14, through=rng.random() < 0.1,
+        fingers=not scan and rng.random() < 0.07,
         quality=rng.randint(40, 95),
     )
 
@@ -175,6 +177,8 @@ def take(page, points, shot, rng, spread=False, seed=0, millimetres=210.0):
         picture = picture * on + desk(size, shot, noise, rng) * under * (1 - on)
     else:
         picture = picture.astype(np.float32)
+    if shot.fingers:
+        fingers(picture, rng)
     picture *= lighting(size, shot, rng, bend, u, spread)[..., None]
     if shot.source == "photo":
         picture *= np.array([rng.uniform(0.95, 1), rng.uniform(0.94, 0.99), rng.uniform(0.82, 1.0)], np.float32)
@@ -236,6 +240,22 @@ def desk(size, shot, noise, rng):
     tone += noise.normal(0, 0.03, tone.shape).astype(np.float32)
     tone = cv2.resize(tone, (w, h), interpolation=cv2.INTER_LINEAR)
     return base * tone[..., None]
+
+
+def fingers(picture, rng):
+    """One to three finger tips that come in from the lower edge or the right one."""
+    h, w = picture.shape[:2]
+    skin, thick = np.array(rng.choice(((222, 178, 150), (190, 140, 110), (120, 82, 60)))), min(w, h) * rng.uniform(0.05, 0.09)
+    mask, below, at = np.zeros((h, w), np.float32), rng.random() < 0.7, rng.uniform(0.15, 0.8)
+    for i in range(rng.randint(1, 3)):
+        along, deep = (at + i * 1.1 * thick / w) * w, rng.uniform(0.03, 0.1) * h
+        tip = (along, h - deep) if below else (w - deep, along * h / w)
+        end = (tip[0] + rng.uniform(-0.1, 0.1) * w, h + thick) if below else (w + thick, tip[1] + rng.uniform(-0.1, 0.1) * h)
+        cv2.line(mask, tuple(map(round, tip)), tuple(map(round, end)), 1.0 - 0.12 * i, round(thick))
+    mask = cv2.GaussianBlur(mask, (0, 0), max(1.0, thick / 14))[..., None]
+    on = np.clip(mask * 3, 0, 1)
+    picture *= 1 - on
+    picture += on * skin.astype(np.float32) * (0.55 + 0.45 * mask)
 
 
 def lighting(size, shot, rng, bend, u, spread):

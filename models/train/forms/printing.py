@@ -102,8 +102,10 @@ class Press:
             self.rulings(table, s, edges, walls, outer, corner, dots)
             if table.heads:
                 y0, y1 = table.heads
+                if form.head_bar != "none":
+                    self.box(s.left, y0, s.right, y1, self.tone(0.9 if form.head_bar == "dark" else 0.2), 0)
                 for name, part in zip(WORDS[form.language], (s.white, s.black)):
-                    self.text(sum(part) / 2, (y0 + y1) / 2, name, min(2.6, (part[1] - part[0]) / len(name) * 0.85), "mm")
+                    self.text(sum(part) / 2, (y0 + y1) / 2, name, min(2.6, (part[1] - part[0]) / len(name) * 0.85), "mm", form.paper if form.head_bar == "dark" else None)
                 if form.ruling in ("full", "heavy5") and form.numbers != "none" or form.ruling == "horizontal":
                     self.rule(s.left, y0, s.right, y0)
                     if form.ruling != "horizontal":

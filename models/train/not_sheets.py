@@ -1,0 +1,207 @@
+"""Photographs of paper that is no scoresheet: `python not_sheets.py --out DIR [--data DATA --fonts NODE_MODULES] [--count 32]`.
+
+Tables of other things, puzzles, lined and squared paper, text, walls: a program that finds a table of moves there is wrong.
+With --data and --fonts some are written on by hand.
+"""
+
+import argparse
+import os
+import random
+import sys
+
+import cv2
+import numpy as np
+from PIL import Image
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "forms"), os.path.join(HERE, "samples")]
+import fonts as printed  # noqa: E402
+import layout  # noqa: E402
+import photograph  # noqa: E402
+import printing  # noqa: E402
+import render  # noqa: E402
+import writing  # noqa: E402
+
+SCALE = 6  # Pixels a millimetre of print.
+PEOPLE = "Anna Rossi|Jan Novák|M. Silva|P. Garcia|Lena Vogt|T. Kim|A. Costa|Ivan Petrov|C. Martin|Olga Nagy|S. Lopez|B. Jansen|R. Braun|K. Lee".split("|")
+PROSE = "the game was drawn after forty moves of quiet play and both sides agreed that the rook ending could not be won by either of them".split()
+
+
+def grid(press, x0, y0, columns, row, rows):
+    """Rules of a table with columns of these widths; gives its corners."""
+    x = [x0]
+    for c in columns:
+        x.append(x[-1] + c)
+    for r in range(rows + 1):
+        press.rule(x0, y0 + r * row, x[-1], y0 + r * row)
+    for e in x:
+        press.rule(e, y0, e, y0 + rows * row)
+    return x
+
+
+def lettered(press, x, y0, row, rows, text):
+    for r in range(rows):
+        for c, (a, b) in enumerate(zip(x, x[1:])):
+            words = str(text(r, c))
+            if words:
+                press.text((a + b) / 2, y0 + (r + 0.5) * row, words, min(row * 0.4, (b - a) / len(words) * 1.1), "mm")
+
+
+def timetable(p, rng):
+    p.text(20, 18, rng.choice(("Timetable", "Fahrplan", "Orario treni")), 5)
+    n, rows = rng.randint(5, 9), rng.randint(18, 34)
+    row = 220 / rows
+    x = grid(p, 15, 30, [40] + [140 / n] * n, row, rows)
+    lettered(p, x, 30, row, rows, lambda r, c: rng.choice(PEOPLE).split()[-1] if c == 0 else f"{(5 + r // 2 + c) % 24:02}:{(r * 7 + c * 11) % 60:02}")
+
+
+def crosstable(p, rng):
+    p.text(105, 18, "Final standings", 5, "mm")
+    n = rng.randint(8, 14)
+    x = grid(p, 12, 30, [8, 42] + [115 / n] * n + [14], 9, n + 1)
+    score = lambda r, c: "" if c - 2 == r - 1 else rng.choice(("1", "0", "½"))
+    lettered(p, x, 30, 9, n + 1, lambda r, c: (r or "") if c == 0 else (PEOPLE[r - 1] if r else "Name") if c == 1 else (c - 1 if r == 0 else score(r, c)) if c < n + 2 else (f"{rng.randint(2, 18) / 2:g}" if r else "Pts"))
+
+
+def pairings(p, rng):
+    p.text(105, 16, f"Round {rng.randint(1, 9)}: pairings", 5, "mm")
+    rows, row = rng.randint(16, 36), 6.5
+    ruled = rng.random() < 0.6
+    widths = (12, 62, 22, 62, 22)
+    x = grid(p, 14, 28, widths, row, rows) if ruled else list(np.cumsum((14,) + widths))
+    who = lambda r, c: (r or "Bd") if c == 0 else (rng.choice(PEOPLE) if r else ("White" if c == 1 else "Black")) if c in (1, 3) else (rng.choice(("1-0", "½", "0-1", "")) if c == 2 else rng.randint(1200, 2300))
+    lettered(p, x, 28, row, rows, who)
+
+
+def crossword(p, rng):
+    n, side = rng.randint(11, 17), 170
+    grid(p, 20, 40, [side / n] * n, side / n, n)
+    for i in range(n * n):
+        a, b = 20 + i % n * side / n, 40 + i // n * side / n
+        if rng.random() < 0.18:
+            p.box(a, b, a + side / n, b + side / n, p.ink, 0)
+        elif rng.random() < 0.3:
+            p.text(a + 0.7, b + 2, str(i % 60), 1.3)
+
+
+def sudoku(p, rng):
+    size = rng.uniform(110, 170)
+    x = grid(p, 20, 50, [size / 9] * 9, size / 9, 9)
+    for i in range(4):
+        p.rule(20, 50 + i * size / 3, 20 + size, 50 + i * size / 3, 0.9)
+        p.rule(20 + i * size / 3, 50, 20 + i * size / 3, 50 + size, 0.9)
+    lettered(p, x, 50, size / 9, 9, lambda r, c: rng.randint(1, 9) if rng.random() < 0.4 else "")
+
+
+def diagrams(p, rng):
+    n = rng.choice((1, 2, 2))
+    side = 170 / n - 5
+    for i in range(n * n):
+        p.diagram(20 + i % n * (side + 8), 40 + i // n * (side + 12), side)
+
+
+def lined(p, rng):
+    step = rng.choice((7, 8, 10))
+    for y in np.arange(25, 285, step):
+        p.rule(0, y, 210, y, 0.15)
+    if rng.random() < 0.7:
+        p.rule(28, 0, 28, 297, 0.2)
+    p.fields += [(32, y - 1, 168, 4.5, "prose") for y in np.arange(25 + step, 25 + step * rng.randint(8, 24), step)]
+
+
+def squared(p, rng):
+    step = rng.choice((4, 5, 5, 10))
+    for v in np.arange(0, 297, step):
+        p.rule(0, v, 210, v, 0.1)
+        if v < 210:
+            p.rule(v, 0, v, 297, 0.1)
+    p.fields += [(20, 20 + i * 10, 120, 5, "prose") for i in range(rng.randint(0, 10))]
+
+
+def calendar(p, rng):
+    p.text(105, 25, rng.choice(("MAI 2024", "October 2023", "GENNAIO")), 8, "mm")
+    rows, row = rng.choice((5, 6)), rng.uniform(22, 34)
+    x = grid(p, 14, 45, [26] * 7, row, rows)
+    first = rng.randint(0, 6)
+    for i in range(31):
+        c, r = (i + first) % 7, (i + first) // 7
+        if r < rows:
+            p.text(x[c] + 3, 45 + r * row + 5, str(i + 1), 3)
+
+
+def prose(p, rng):
+    columns = rng.choice((1, 1, 2))
+    width = 175 / columns
+    for c in range(columns):
+        for y in np.arange(25, 270, 5.2):
+            if rng.random() < 0.94:
+                words = " ".join(rng.choice(PROSE) for _ in range(round(width / 11)))
+                p.text(17 + c * (width + 4), y, words, 2.0)
+
+
+def keyboard(p, rng):
+    for r in range(6):
+        x = 10 + r * 3
+        while x < 190:
+            w = rng.choice((12, 12, 12, 12, 20))
+            p.box(x, 90 + r * 14, x + w, 102 + r * 14, p.tone(0.15), 0.3, 1.5)
+            p.text(x + w / 2, 96 + r * 14, rng.choice("QWERTYUIOPASDFGHJKL1234567890"), 3, "mm")
+            x += w + 2
+
+
+def staves(p, rng):
+    for y in np.arange(30, 270, 24):
+        for i in range(5):
+            p.rule(15, y + i * 2, 195, y + i * 2, 0.15)
+        for _ in range(20):
+            x, n = rng.uniform(20, 190), rng.randint(0, 8)
+            p.pen.ellipse(p.px(x, y + n, x + 2.4, y + n + 1.8), fill=p.ink)
+
+
+def receipt(p, rng):
+    p.text(105, 20, "SUPERMARKT", 6, "mm")
+    for i, y in enumerate(np.arange(40, rng.uniform(150, 270), 6)):
+        p.text(50, y, rng.choice(PROSE).upper(), 2.6)
+        p.text(160, y, f"{rng.uniform(0.5, 30):.2f}", 2.6, "rm")
+
+
+def blank(p, rng):
+    pass
+
+
+KINDS = (timetable, crosstable, pairings, crossword, sudoku, diagrams, lined, squared, calendar, prose, keyboard, staves, receipt, blank)
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("--data")
+    a.add_argument("--fonts", help="the node_modules folder that holds @fontsource")
+    a.add_argument("--prints", default=os.path.expanduser("~/.cache/sheetscan-fonts"), help="folder for the printed fonts")
+    a.add_argument("--out", required=True)
+    a.add_argument("--count", type=int, default=32)
+    a.add_argument("--seed", type=int, default=1)
+    o = a.parse_args()
+    os.makedirs(o.out, exist_ok=True)
+    cv2.setNumThreads(1)  # The machine has others.
+    hands = (render.Strokes(os.path.join(o.data, "strokes"), True, 1), render.Fonts(o.fonts, True)) if o.data and o.fonts else None
+    paths = printing.faces({n: p for n, p in printed.fetch(o.prints).items() if n in printed.PRINTS})
+    for number in range(o.count):
+        rng = random.Random(f"{o.seed} {number}")
+        kind = KINDS[number % len(KINDS)]
+        form = layout.draw((1, "full", "left"), sorted(paths), 60, rng)
+        form.size = (210, 297)
+        press = printing.Press(form, paths[form.face], SCALE, rng)
+        kind(press, rng)
+        page = np.asarray(press.page)
+        if hands and press.fields:
+            writer, ink = writing.Writer(*hands, "en", rng), np.zeros(page.shape[:2], np.uint8)
+            for x, base, width, height, _ in press.fields:
+                writer.line(ink, " ".join(rng.choice(PROSE) for _ in range(6)), x * SCALE, base * SCALE, width * SCALE, height * SCALE)
+            page = writer.on(page, ink, number)
+        shot = photograph.draw(rng)
+        picture, _ = photograph.take(page, np.zeros((0, 2)), shot, rng, False, number)
+        Image.fromarray(picture).save(os.path.join(o.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality)
+
+
+if __name__ == "__main__":
+    main()
