@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Downloaded fonts; outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc samples model
+.PHONY: check fmt clippy test doc samples model forms
 
 check: fmt clippy test doc
 
@@ -41,3 +41,11 @@ model:
 	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --steps $(STEPS)
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
 	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
+
+# How well tables are found in made forms, 200 of the kinds that are kept back; then pictures without a table.
+forms:
+	cargo build --release
+	$(PYTHON) $(TRAIN)/forms --data $(DATA) --fonts $(FONTS) --out $(WORK)/forms --count 200 --seed 2 --held-out
+	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets
+	$(PYTHON) $(TRAIN)/judge_forms.py $(WORK)/forms target/release/sheetscan
+	$(PYTHON) $(TRAIN)/judge_forms.py $(WORK)/not-sheets target/release/sheetscan

@@ -12,7 +12,8 @@ not start at 1 may be counted from 1. With --score (eval/score.py) the sheets ar
   cells     true cells that were found right; `of moves` those of rows with moves
   read      cells whose reading is what was written; played: moves of the game that came out
 
-DIR/failures.tsv lists every sheet that is not in `all`. A DIR without cells.json has no sheets: every table is a fault.
+A DIR of real sheets (data/hcs, data/epfl) gives the first line alone; a DIR without cells.json (`not_sheets.py`) has no
+sheets: every table is a fault. DIR/failures.tsv lists every sheet that is not in `all`, with the reason.
 """
 
 import argparse
@@ -33,7 +34,7 @@ BINS = {
     "print_grey": (50, 100), "quality": (60,), "motion": (0.1,),
 }
 FACTS = (
-    "blocks", "ruling", "numbers", "rows", "uneven", "start", "spread", "times", "heads", "header", "aside", "shade", "inverse_numbers",
+    "blocks", "ruling", "numbers", "rows", "fives", "uneven", "start", "spread", "times", "heads", "header", "aside", "shade", "inverse_numbers",
     "watermark", "print_grey", "source", "framing", "turn", "rotation", "tilt", "curl", "row_px", "pixels", "contrast", "blur", "motion",
     "noise", "light", "shadow", "grey", "fold", "through", "quality", "desk", "pen",
 )
@@ -41,6 +42,17 @@ FACTS = (
 
 def rows_of(path):
     return list(csv.DictReader(open(path, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def facts_of(folder, truth):
+    """The parameters of every sheet; of real ones (data/hcs, data/epfl) only how many moves were written."""
+    path = os.path.join(folder, "kinds.tsv")
+    if os.path.exists(path):
+        return rows_of(path), FACTS
+    written = collections.Counter()
+    for r in rows_of(os.path.join(folder, "tags.tsv")):
+        written[r["page"]] = max(written[r["page"]], int(r["move"]))
+    return [{"picture": page, "kind": "real", "start": "1", "moves": written[page]} for page in sorted(truth)], ()
 
 
 def scanned(sheetscan, pictures, folder):
@@ -168,6 +180,8 @@ def value(facts, name):
     """The parameter's value, or the bin that holds it."""
     if name == "uneven":
         return str(facts["rows"] != facts["last_rows"])
+    if name == "fives":
+        return str(int(facts["rows"]) % 5 == 0)
     if name not in BINS:
         return facts[name]
     v, edges = abs(float(facts[name])), BINS[name]
@@ -180,9 +194,10 @@ def main():
     a.add_argument("dir")
     a.add_argument("sheetscan")
     a.add_argument("--score", help="eval/score.py: read the sheets too")
+    a.add_argument("--failures", help="where to write the list of failures, instead of into DIR")
     a.add_argument("--kinds", action="store_true", help="a line for every kind, too")
     o = a.parse_args()
-    pictures = sorted(p for p in glob.glob(os.path.join(o.dir, "*")) if p.endswith((".jpg", ".png")))
+    pictures = sorted(p for p in glob.glob(os.path.join(o.dir, "*")) + glob.glob(os.path.join(o.dir, "pages", "*")) if p.endswith((".jpg", ".png")))
     stem = lambda path: os.path.splitext(os.path.basename(path))[0]
     with tempfile.TemporaryDirectory() as folder:
         found, said = scanned(o.sheetscan, pictures, folder)
@@ -200,20 +215,21 @@ def main():
         more = reading(o.score, o.sheetscan, pictures, folder, o.dir) if o.score else {}
     truth, failures = json.load(open(os.path.join(o.dir, "cells.json"))), ["picture\tkind\treason"]
     sums = collections.defaultdict(collections.Counter)
-    for facts in rows_of(os.path.join(o.dir, "kinds.tsv")):
+    known, names = facts_of(o.dir, truth)
+    for facts in known:
         page = facts["picture"]
         counts, reason = judged(facts, truth[page], found[page])
         counts.update(more.get(page, {}))
         if reason:
             failures.append(f"{page}\t{facts['kind']}\t{reason}{'; the moves are right' if counts['moves'] else ''}")
-        for key in [("", "all sheets")] + [(n, value(facts, n)) for n in FACTS] + [("kind", facts["kind"])] * o.kinds:
+        for key in [("", "all sheets")] + [(n, value(facts, n)) for n in names] + [("kind", facts["kind"])] * o.kinds:
             sums[key].update(counts)
     head = f"{'':34}{'sheets':>7}{'all':>5}{'moves':>7}{'no table':>10}{'cells %':>8}{'of moves':>10}"
     print(head + (f"{'read':>7}{'played':>8}" if o.score else ""))
     order = {n: i for i, n in enumerate(("",) + FACTS + ("kind",))}
     for (name, of), c in sorted(sums.items(), key=lambda e: (order[e[0][0]], e[0][1])):
         line(f"{name} {of}".strip(), c)
-    with open(os.path.join(o.dir, "failures.tsv"), "w") as f:
+    with open(o.failures or os.path.join(o.dir, "failures.tsv"), "w") as f:
         f.write("\n".join(failures) + "\n")
 
 

@@ -18,6 +18,8 @@ SIZES = {
     4: ((210, 297), (297, 210), (297, 210), (240, 170)),
 }
 TALLEST, LOWEST = 11.0, 4.2  # A row's height.
+# Rows of a block: three forms in four have a multiple of five.
+ROWS = (10, 15, 20, 20, 20, 20, 25, 25, 25, 25, 30, 30, 30, 30, 30, 35, 40, 40, 40, 40) + (12, 16, 18, 22, 24, 28, 32, 36)
 NARROWEST = 11.0  # A move column.
 
 
@@ -92,7 +94,7 @@ def draw(kind, faces, plies, rng):
     header = pick(above=72, below=5, none=15, beside=8 if not wide else 30)
     aside = pick(none=82, diagram=9, notes=9) if header != "beside" and (wide or blocks == 1) and size[0] > 140 else "none"
     most = max(10, min(40, int((size[1] - 45) / LOWEST)))
-    rows = rng.choice([r for r in (10, 12, 15, 16, 18, 20, 20, 22, 24, 25, 25, 28, 30, 30, 32, 35, 36, 40) if r <= most])
+    rows = rng.choice([r for r in ROWS if r <= most])
     spread = pick(none=88, notes=8, continued=4) if blocks <= 2 and not wide else "none"
     start = rng.choice([n for n in (31, 41, 61) if 2 * n + 8 < plies] or [1]) if rng.random() < 0.12 else 1
     last = rng.randint(max(10, rows - 8), rows) if blocks > 1 and rows > 12 and rng.random() < 0.06 else rows
@@ -204,6 +206,7 @@ def arrange(form, first, rng):
         heads, y0 = (y0, y0 + h), y0 + h
     if (y1 - y0) / form.rows < LOWEST:
         form.rows = max(10, int((y1 - y0) / LOWEST))
+        form.rows -= form.rows % 5 if rng.random() < 0.8 else 0
         form.last_rows = min(form.last_rows, form.rows)
     row = min(TALLEST, (y1 - y0) / form.rows)
     # A table need not fill its room: it is narrower on some forms, and never has columns like roads.
