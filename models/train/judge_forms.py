@@ -23,6 +23,7 @@ import glob
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -229,6 +230,10 @@ def main():
     order = {n: i for i, n in enumerate(("",) + FACTS + ("kind",))}
     for (name, of), c in sorted(sums.items(), key=lambda e: (order[e[0][0]], e[0][1])):
         line(f"{name} {of}".strip(), c)
+    print()
+    why = collections.Counter(re.sub(r"[\d.-]+", "N", f.split("\t")[2].split(";")[0]) for f in failures[1:])
+    for reason, n in why.most_common():
+        print(f"{n:5} {reason}")
     with open(o.failures or os.path.join(o.dir, "failures.tsv"), "w") as f:
         f.write("\n".join(failures) + "\n")
 

@@ -199,7 +199,7 @@ def main():
                 writer.line(ink, " ".join(rng.choice(PROSE) for _ in range(6)), x * SCALE, base * SCALE, width * SCALE, height * SCALE)
             page = writer.on(page, ink, number)
         shot = photograph.draw(rng)
-        picture, _ = photograph.take(page, np.zeros((0, 2)), shot, rng, False, number)
+        picture, _ = photograph.take(page, np.zeros((0, 2)), [], shot, rng, False, number)
         Image.fromarray(picture).save(os.path.join(o.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality)
 
 

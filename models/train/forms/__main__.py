@@ -71,7 +71,9 @@ def make(kind, game, paths, bank, faces, rng, seed):
                 writer.line(ink, writer.value(words, field), x, base, width, height)
     sheet = writer.on(sheet, ink, seed)
     corners = np.array([[(x0, y0), (x1, y0), (x1, y1), (x0, y1)] for _, _, (x0, y0, x1, y1) in cells])
-    picture, at = photograph.take(sheet, corners.reshape(-1, 2), shot, rng, form.spread != "none", seed)
+    bottom = first.top + form.rows * first.row
+    keep = [(x * scale, y * scale) for s in first.strips for x in (s.left, s.right) for y in (first.top, bottom)]
+    picture, at = photograph.take(sheet, corners.reshape(-1, 2), keep, shot, rng, form.spread != "none", seed)
     at = np.round(at.reshape(-1, 4, 2), 1)
     facts = {**dataclasses.asdict(form), **dataclasses.asdict(shot), "pen": writer.pen, "moves": (len(plies) + 1) // 2,
              "row_px": round(float(np.median(np.linalg.norm(at[:, 3] - at[:, 0], axis=1))), 1)}

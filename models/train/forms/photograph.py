@@ -125,23 +125,24 @@ def carry(matrix, p):
     return q[..., :2] / q[..., 2:]
 
 
-def take(page, points, shot, rng, spread=False, seed=0, millimetres=210.0):
-    """The picture (RGB) of a page and the points (n, 2; page pixels) in it."""
+def take(page, points, keep, shot, rng, spread=False, seed=0):
+    """The picture (RGB) of a page and the points (n, 2; page pixels) in it; the points `keep` are in the picture whatever is cut."""
     h, w = page.shape[:2]
     bend = Bend(shot.curl, spread, rng)
     matrix = camera(shot, w / h, rng)
     unit = np.asarray(points, np.float64) / (w, h)
     border = np.linspace(0, 1, 21)
     rim = np.concatenate([np.stack([border, border * 0], 1), np.stack([border, border * 0 + 1], 1), np.stack([border * 0, border], 1), np.stack([border * 0 + 1, border], 1)])
-    cells, paper = (carry(matrix, bend.forward(p)) for p in (unit if len(unit) else rim, rim))
-    (cx0, cy0), (cx1, cy1) = cells.min(0), cells.max(0)
+    inner = np.concatenate([unit, np.asarray(keep, np.float64).reshape(-1, 2) / (w, h)])
+    table, paper = (carry(matrix, bend.forward(p)) for p in (inner if len(inner) else rim, rim))
+    (cx0, cy0), (cx1, cy1) = table.min(0), table.max(0)
     (px0, py0), (px1, py1) = paper.min(0), paper.max(0)
     span = max(px1 - px0, py1 - py0)
     if shot.framing == "desk":
         around = [rng.uniform(0.02, 0.2) * span for _ in range(4)]
         frame = [px0 - around[0], py0 - around[1], px1 + around[2], py1 + around[3]]
     else:
-        # Inside the paper's own box, never nearer to the cells than a little.
+        # Inside the paper's own box, never nearer to the table than a little.
         low = 0.85 if shot.framing == "page" else 0.0
         share = [0.97 if shot.source == "scan" else rng.uniform(low, 1.0 if low else 0.35) for _ in range(4)]
         little = 0.012 * span
