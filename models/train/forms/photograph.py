@@ -188,9 +188,9 @@ def take(page, points, keep, shot, rng, spread=False, seed=0):
     at = carry(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
     turns = shot.turn // 90
     for _ in range(turns):  # Clockwise.
-        at = np.stack([picture.shape[0] - at[:, 1], at[:, 0]], -1)
+        at = np.stack([picture.shape[0] - 1 - at[:, 1], at[:, 0]], -1)
         picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
-    return picture, at - 0.5
+    return picture, at
 
 
 def texture(page, shot, noise, rng):
