@@ -57,17 +57,16 @@ def facts_of(folder, truth):
 
 
 def scanned(sheetscan, pictures, folder):
-    """Cells found on each picture, as (number, side, quad, state), and what the program said of those without."""
-    run = subprocess.run(
-        ["nice", sheetscan, "cells", "-q", "-j", "1", "--files-from", "-", "-o", folder], input="\n".join(pictures) + "\n", text=True, capture_output=True
-    )
+    """Cells found on each picture, as (number, side, quad, state)."""
+    command = ["nice", sheetscan, "cells", "-q", "-j", "1", "--files-from", "-", "-o", folder]
+    run = subprocess.run(command, input="\n".join(pictures) + "\n", text=True, capture_output=True)
     if run.returncode == 1:
         raise SystemExit(run.stderr)
     found = collections.defaultdict(list)
     for r in rows_of(os.path.join(folder, "manifest.tsv")):
         quad = np.array([[float(r[f"x{i}"]), float(r[f"y{i}"])] for i in range(4)])
         found[os.path.splitext(os.path.basename(r["sheet"]))[0]].append((int(r["move"]), r["side"], quad, r["state"]))
-    return found, run.stderr
+    return found
 
 
 def axes(quad):
@@ -146,15 +145,21 @@ def judged(facts, truth, found):
     return c, "; ".join(reasons) or f"{len(true) - len(right)} of {len(true)} cells off"
 
 
+def read(sheetscan, pictures, folder):
+    """The games of `sheetscan scan`, one a picture that has any."""
+    out = os.path.join(folder, "games.jsonl")
+    command = ["nice", sheetscan, "scan", "-q", "-j", "1", "--no-pair", "--json", out, "--files-from", "-"]
+    subprocess.run(command, input="\n".join(pictures) + "\n", text=True, capture_output=True)
+    return [json.loads(line) for line in open(out)]
+
+
 def reading(score, sheetscan, pictures, folder, found_in):
     """Cells read and moves played of each picture, by eval/score.py's rules."""
     spec = importlib.util.spec_from_file_location("score", score)
     rules = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(rules)
-    out = os.path.join(folder, "games.jsonl")
-    subprocess.run(["nice", sheetscan, "scan", "-q", "-j", "1", "--no-pair", "--json", out, "--files-from", "-"], input="\n".join(pictures) + "\n", text=True, capture_output=True)
     tags, counts = rules.load_tags(os.path.join(found_in, "tags.tsv")), collections.defaultdict(dict)
-    games = {rules.stem(g["sheets"][0]["path"]): g for g in map(json.loads, open(out)) if g["sheets"]}
+    games = {rules.stem(g["sheets"][0]["path"]): g for g in read(sheetscan, pictures, folder)}
     for page in map(rules.stem, pictures):
         g = games.get(page, {"plies": [], "unread": []})
         reads = {(c["move"], c["side"]): c.get("read") for c in [c for p in g["plies"] for c in p["cells"]] + g["unread"]}
@@ -173,8 +178,9 @@ def share(a, b):
 
 
 def line(name, c):
-    print(f"{name:34}{c['sheets']:7}{c['all']:5}{c['moves']:7}{c['none']:10}{share(c['cells_right'], c['cells']):>8}{share(c['wanted_right'], c['wanted']):>10}"
-          + (f"{share(c['read'], c['tags']):>7}{share(c['played'], c['plies']):>8}" if c["tags"] else ""))
+    cells = f"{share(c['cells_right'], c['cells']):>8}{share(c['wanted_right'], c['wanted']):>10}"
+    reads = f"{share(c['read'], c['tags']):>7}{share(c['played'], c['plies']):>8}" if c["tags"] else ""
+    print(f"{name:34}{c['sheets']:7}{c['all']:5}{c['moves']:7}{c['none']:10}{cells}{reads}")
 
 
 def value(facts, name):
@@ -201,17 +207,14 @@ def main():
     pictures = sorted(p for p in glob.glob(os.path.join(o.dir, "*")) + glob.glob(os.path.join(o.dir, "pages", "*")) if p.endswith((".jpg", ".png")))
     stem = lambda path: os.path.splitext(os.path.basename(path))[0]
     with tempfile.TemporaryDirectory() as folder:
-        found, said = scanned(o.sheetscan, pictures, folder)
+        found = scanned(o.sheetscan, pictures, folder)
         if not os.path.exists(os.path.join(o.dir, "cells.json")):
             for p in pictures:
                 if found[stem(p)]:
                     inked = sum(state != "blank" for *_, state in found[stem(p)])
                     print(f"{stem(p)}: a table of {len(found[stem(p)]) // 2} rows, {inked} cells inked")
-            if o.score:
-                out = os.path.join(folder, "games.jsonl")
-                subprocess.run(["nice", o.sheetscan, "scan", "-q", "-j", "1", "--no-pair", "--json", out, "--files-from", "-"], input="\n".join(pictures) + "\n", text=True, capture_output=True)
-                for g in map(json.loads, open(out)):
-                    print(f"{stem(g['sheets'][0]['path'])}: {len(g['plies'])} moves put out")
+            for g in read(o.sheetscan, pictures, folder) if o.score else ():
+                print(f"{stem(g['sheets'][0]['path'])}: {len(g['plies'])} moves put out")
             return print(f"pictures {len(pictures)}, with a table {sum(bool(found[stem(p)]) for p in pictures)}")
         more = reading(o.score, o.sheetscan, pictures, folder, o.dir) if o.score else {}
     truth, failures = json.load(open(os.path.join(o.dir, "cells.json"))), ["picture\tkind\treason"]

@@ -60,7 +60,13 @@ def crosstable(p, rng):
     n = rng.randint(8, 14)
     x = grid(p, 12, 30, [8, 42] + [115 / n] * n + [14], 9, n + 1)
     score = lambda r, c: "" if c - 2 == r - 1 else rng.choice(("1", "0", "½"))
-    lettered(p, x, 30, 9, n + 1, lambda r, c: (r or "") if c == 0 else (PEOPLE[r - 1] if r else "Name") if c == 1 else (c - 1 if r == 0 else score(r, c)) if c < n + 2 else (f"{rng.randint(2, 18) / 2:g}" if r else "Pts"))
+
+    def text(r, c):
+        if r == 0:
+            return "" if c == 0 else "Name" if c == 1 else c - 1 if c < n + 2 else "Pts"
+        return r if c == 0 else PEOPLE[r - 1] if c == 1 else score(r, c) if c < n + 2 else f"{rng.randint(2, 18) / 2:g}"
+
+    lettered(p, x, 30, 9, n + 1, text)
 
 
 def pairings(p, rng):
@@ -69,8 +75,13 @@ def pairings(p, rng):
     ruled = rng.random() < 0.6
     widths = (12, 62, 22, 62, 22)
     x = grid(p, 14, 28, widths, row, rows) if ruled else list(np.cumsum((14,) + widths))
-    who = lambda r, c: (r or "Bd") if c == 0 else (rng.choice(PEOPLE) if r else ("White" if c == 1 else "Black")) if c in (1, 3) else (rng.choice(("1-0", "½", "0-1", "")) if c == 2 else rng.randint(1200, 2300))
-    lettered(p, x, 28, row, rows, who)
+
+    def text(r, c):
+        if r == 0:
+            return ("Bd", "White", "", "Black", "Elo")[c]
+        return (r, rng.choice(PEOPLE), rng.choice(("1-0", "½", "0-1", "")), rng.choice(PEOPLE), rng.randint(1200, 2300))[c]
+
+    lettered(p, x, 28, row, rows, text)
 
 
 def crossword(p, rng):

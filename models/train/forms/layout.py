@@ -20,6 +20,9 @@ SIZES = {
 TALLEST, LOWEST = 11.0, 4.2  # A row's height.
 # Rows of a block: three forms in four have a multiple of five.
 ROWS = (10, 15, 20, 20, 20, 20, 25, 25, 25, 25, 30, 30, 30, 30, 30, 35, 40, 40, 40, 40) + (12, 16, 18, 22, 24, 28, 32, 36)
+PAPERS = (
+    (252, 252, 250), (250, 249, 245), (247, 243, 232), (248, 240, 205), (240, 248, 240), (250, 232, 236), (236, 243, 252), (244, 244, 244),
+)
 NARROWEST = 11.0  # A move column.
 
 
@@ -123,7 +126,7 @@ def draw(kind, faces, plies, rng):
         number_style=pick(plain=60, dot=30, zero=10),
         watermark=rng.random() < 0.1,
         print_grey=rng.choice((10, 25, 40, 60, 90, 120)),
-        paper=rng.choice(((252, 252, 250), (250, 249, 245), (247, 243, 232), (248, 240, 205), (240, 248, 240), (250, 232, 236), (236, 243, 252), (244, 244, 244))),
+        paper=rng.choice(PAPERS),
         spread=spread,
         face=rng.choice(faces),
     )

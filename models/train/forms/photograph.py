@@ -132,7 +132,7 @@ def take(page, points, keep, shot, rng, spread=False, seed=0):
     matrix = camera(shot, w / h, rng)
     unit = np.asarray(points, np.float64) / (w, h)
     border = np.linspace(0, 1, 21)
-    rim = np.concatenate([np.stack([border, border * 0], 1), np.stack([border, border * 0 + 1], 1), np.stack([border * 0, border], 1), np.stack([border * 0 + 1, border], 1)])
+    rim = np.array([p for t in border for p in ((t, 0), (t, 1), (0, t), (1, t))])
     inner = np.concatenate([unit, np.asarray(keep, np.float64).reshape(-1, 2) / (w, h)])
     table, paper = (carry(matrix, bend.forward(p)) for p in (inner if len(inner) else rim, rim))
     (cx0, cy0), (cx1, cy1) = table.min(0), table.max(0)
@@ -213,8 +213,11 @@ def desk(size, shot, noise, rng):
     small = (max(8, w // 2), max(8, h // 2))
     tone = np.ones((small[1], small[0]), np.float32)
     colour = {
-        "wood": ((130, 90, 55), (170, 130, 90), (96, 62, 40), (200, 165, 120)), "cloth": ((40, 72, 58), (60, 60, 90), (150, 140, 120), (110, 30, 35)),
-        "plain": ((170, 170, 168), (120, 125, 130), (210, 205, 195), (225, 225, 225)), "board": ((190, 150, 105), (205, 200, 170)), "dark": ((26, 26, 28), (45, 40, 36), (20, 24, 40)),
+        "wood": ((130, 90, 55), (170, 130, 90), (96, 62, 40), (200, 165, 120)),
+        "cloth": ((40, 72, 58), (60, 60, 90), (150, 140, 120), (110, 30, 35)),
+        "plain": ((170, 170, 168), (120, 125, 130), (210, 205, 195), (225, 225, 225)),
+        "board": ((190, 150, 105), (205, 200, 170)),
+        "dark": ((26, 26, 28), (45, 40, 36), (20, 24, 40)),
     }[shot.desk]
     base = np.array(rng.choice(colour), np.float32)
     if shot.desk == "wood":

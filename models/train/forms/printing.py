@@ -98,14 +98,16 @@ class Press:
                     label = {"plain": f"{n}", "dot": f"{n}.", "zero": f"{n:02}"}[form.number_style]
                     y = y1 - row * 0.12 if form.ruling == "underlines" else (y0 + y1) / 2
                     fill = form.paper if form.inverse_numbers else None
-                    self.text(sum(s.number) / 2, y, label, min(size, (s.number[1] - s.number[0]) * 0.45), "ms" if form.ruling == "underlines" else "mm", fill)
+                    anchor = "ms" if form.ruling == "underlines" else "mm"
+                    self.text(sum(s.number) / 2, y, label, min(size, (s.number[1] - s.number[0]) * 0.45), anchor, fill)
             self.rulings(table, s, edges, walls, outer, corner, dots)
             if table.heads:
                 y0, y1 = table.heads
                 if form.head_bar != "none":
                     self.box(s.left, y0, s.right, y1, self.tone(0.9 if form.head_bar == "dark" else 0.2), 0)
                 for name, part in zip(WORDS[form.language], (s.white, s.black)):
-                    self.text(sum(part) / 2, (y0 + y1) / 2, name, min(2.6, (part[1] - part[0]) / len(name) * 0.85), "mm", form.paper if form.head_bar == "dark" else None)
+                    fill = form.paper if form.head_bar == "dark" else None
+                    self.text(sum(part) / 2, (y0 + y1) / 2, name, min(2.6, (part[1] - part[0]) / len(name) * 0.85), "mm", fill)
                 if form.ruling in ("full", "heavy5") and form.numbers != "none" or form.ruling == "horizontal":
                     self.rule(s.left, y0, s.right, y0)
                     if form.ruling != "horizontal":

@@ -1,13 +1,15 @@
 """Puts a game on paper: one hand, one language, ink in the cells and the header."""
 
+import gzip
 import random
+import re
 
 import cv2
 import numpy as np
 
 import render
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from texts import habit, spell
+from texts import TOKEN, habit, spell
 
 INNER_W, INNER_H = CANVAS_W - 2 * MX, CANVAS_H - 2 * MY
 LETTERS = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
@@ -54,7 +56,8 @@ class Writer:
         ky = (y1 - y0) / INNER_H
         kx = min(ky, (x1 - x0) / INNER_W)
         free = (x1 - x0) - INNER_W * kx
-        part = cv2.resize(canvas, (max(1, round(CANVAS_W * kx)), max(1, round(CANVAS_H * ky))), interpolation=cv2.INTER_AREA if ky < 1 else cv2.INTER_CUBIC)
+        how = cv2.INTER_AREA if ky < 1 else cv2.INTER_CUBIC
+        part = cv2.resize(canvas, (max(1, round(CANVAS_W * kx)), max(1, round(CANVAS_H * ky))), interpolation=how)
         self.stamp(ink, part, round(x0 + free * self.style["left"] - MX * kx), round(y0 - MY * ky))
         return True
 
@@ -135,11 +138,6 @@ def fill(writer, ink, cells, texts, rng):
 
 def played(path, count, seed, part):
     """Games of one part (0 or 1) of the club's: lists of SAN."""
-    import gzip
-    import re
-
-    from texts import TOKEN
-
     bodies = [b for b in re.split(r"\n\n", gzip.open(path, "rt").read()) if b.lstrip().startswith("1.")][part::2]
     random.Random(seed).shuffle(bodies)
     found = []
