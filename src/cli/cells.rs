@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use image::DynamicImage;
 
 use sheetscan::cell::{self, Cell, CellState};
 use sheetscan::grid::Side;
 use sheetscan::page::Page;
 use sheetscan::patch;
+use sheetscan::reader::Network;
 use sheetscan::scan::{self, SheetError};
 
 use super::args::CellsArgs;
@@ -27,13 +28,14 @@ pub fn run(args: &CellsArgs) -> Result<Exit> {
     let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
     manifest.write(HEAD)?;
     let stems = folder::stems(&inputs);
+    let model = Network::embedded().context("the built-in model")?;
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());
         let outcomes = sheets::each_page(input, |page| {
-            let (_, cells) = scan::cells(page)?;
+            let (_, cells) = scan::cells(page, &model)?;
             let mut lines = Vec::new();
             for cell in &cells {
                 let patch = patch_name(&stems[i], page, cell);

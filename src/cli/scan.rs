@@ -158,7 +158,7 @@ struct Job<'a> {
 impl Job<'_> {
     /// Reads one page of input `i`. A debug picture that cannot be saved is a fault of the run, not of the sheet.
     fn page(&self, i: usize, page: &Page, drawn: &mut Result<()>) -> Result<Sheet, SheetError> {
-        let (grid, cells) = scan::cells(page)?;
+        let (grid, cells) = self.scanner.cells(page)?;
         if let (Some(folder), Ok(())) = (self.debug_dir, &drawn) {
             let name = format!("{}-p{}.png", self.stems[i], page.number);
             let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));

@@ -39,6 +39,17 @@ pub struct Divider {
     pub seen: bool,
 }
 
+impl Divider {
+    /// A line that was not traced but laid, at a place across the page.
+    pub fn laid(line: Ruling, place: f32) -> Self {
+        Self {
+            line,
+            u: place,
+            seen: false,
+        }
+    }
+}
+
 /// The columns of one block, as dividers.
 #[derive(Debug, Clone)]
 pub struct Columns {
@@ -64,7 +75,7 @@ pub struct Layout {
 /// Reads the columns of a ladder: the best layout for each place of the number column, none where no White and Black
 /// stand beside each other so.
 pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Layout> {
-    let dividers = dividers(ladder, verticals, width);
+    let dividers = dividers(ladder, verticals, width, LEAST_COVER);
     let n = dividers.len();
     let middle = ladder.edges() as f32 / 2.0;
     let three = (0..n)
@@ -278,8 +289,14 @@ fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
     }
 }
 
-/// Vertical lines that pass most of the rows, and the ends of the row rulings where no line stands there.
-fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
+/// Vertical lines that pass a share `least_cover` of the rows, and the ends of the row rulings where no line stands there;
+/// from left to right.
+pub fn dividers(
+    ladder: &Ladder,
+    verticals: &[Ruling],
+    width: f32,
+    least_cover: f32,
+) -> Vec<Divider> {
     let last_edge = (ladder.edges() - 1) as f32;
     let middle = last_edge / 2.0;
     let (left, right) = (
@@ -301,7 +318,7 @@ fn dividers(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Divider> {
         let inside = bottom.min(last_edge) - top.max(0.0);
         let spread = (line.last() - line.first() + 1) as f32;
         let cover = inside / last_edge * line.points.len() as f32 / spread;
-        if cover < LEAST_COVER {
+        if cover < least_cover {
             continue;
         }
         found.push(Divider {

@@ -1,21 +1,29 @@
 //! The table on a page: blocks of rows with a White and a Black cell each.
 
+mod blocks;
 mod columns;
 mod depth;
 mod ladder;
+mod maps;
 mod print;
 mod rows;
 mod ruling;
 mod surface;
 mod table;
+mod view;
+
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
 use self::columns::Layout;
 use self::ladder::Ladder;
+use self::maps::{Maps, Plane};
 use self::rows::Span;
-use crate::geometry::Quad;
+use self::ruling::Ruling;
+use self::view::View;
+use crate::geometry::{Homography, Quad};
 use crate::page::Page;
 
 /// Which player's column a cell stands in.
@@ -99,19 +107,150 @@ const MOST_ROWS: i32 = 40;
 /// between the table and the paper's edge.
 const NO_NUMBERS: f32 = 0.8;
 
-/// Finds the move table of a page.
+/// Share of a picture that the model takes for cells below which it may lie on its side.
+const LYING: f32 = 0.08;
+/// The same below which nothing is looked for.
+const NOTHING: f32 = 0.004;
+/// Agreement below which there is no table.
+const LEAST: f32 = 0.35;
+/// Agreement by which a table laid along printed lines may be behind one laid along the model's: its lines are exact.
+const EXACT: f32 = 0.04;
+/// Agreement from which the table of the rulings alone is not looked at again.
+const SURE: f32 = 0.93;
+/// Lean in radians from which a page is turned straight before it is looked at again.
+const LEANING: f64 = 0.08;
+
+/// Finds the move table of a page that lies in any direction; one that lies on its head may be taken for an upright one
+/// ([`find_upside_down`]).
 ///
 /// # Errors
-/// [`GridError::NoTable`] where the rulings do not make a table of 1 to 4 blocks of 10 to 40 rows.
+/// [`GridError::NoTable`] where nothing makes a table of blocks of 10 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
-    let picture = &page.working;
-    let (width, height) = picture.dimensions();
-    let verticals = ruling::trace(picture);
+    let mut best = straight(page, 0.0);
+    if best.lying {
+        for side in [FRAC_PI_2, -FRAC_PI_2] {
+            let lying = straight(page, side);
+            if lying.agreement > best.agreement + EXACT {
+                best = lying;
+            }
+        }
+    }
+    best.believed()
+}
+
+/// Finds the move table as [`find`] does, on the page turned upside down.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
+    let mut best = straight(page, PI);
+    if best.lying {
+        // Of the two ways in which a page can lie on its side, the other one than before.
+        let [left, right] = [-FRAC_PI_2, FRAC_PI_2].map(|side| straight(page, side));
+        let lying = if left.agreement < right.agreement {
+            left
+        } else {
+            right
+        };
+        if lying.agreement > best.agreement + EXACT {
+            best = lying;
+        }
+    }
+    best.believed()
+}
+
+/// What was found in one view of a page.
+struct Look {
+    grid: Option<Grid>,
+    /// What the cells have in common with the model's, by all that either has; 0 to 1.
+    agreement: f32,
+    /// Angle in radians by which the rows rise to the right and the columns lean with them.
+    lean: f64,
+    /// Whether so little looks like cells that the page may lie on its side.
+    lying: bool,
+}
+
+impl Look {
+    const NOTHING: Self = Self {
+        grid: None,
+        agreement: 0.0,
+        lean: 0.0,
+        lying: true,
+    };
+
+    fn believed(self) -> Result<Grid, GridError> {
+        self.grid
+            .filter(|_| self.agreement >= LEAST)
+            .ok_or(GridError::NoTable)
+    }
+}
+
+/// The better of the table found at an angle and that found when its lean is taken out.
+fn straight(page: &Page, angle: f64) -> Look {
+    let first = look(page, angle);
+    if first.lean.abs() < LEANING {
+        return first;
+    }
+    let again = look(page, angle + first.lean);
+    if again.agreement >= first.agreement {
+        again
+    } else {
+        first
+    }
+}
+
+/// Looks at a page turned clockwise by an angle in radians.
+fn look(page: &Page, angle: f64) -> Look {
+    let view = View::turned(page, angle);
+    let picture = &view.picture;
+    let Some(maps) = Maps::of(picture) else {
+        return Look::NOTHING;
+    };
+    let share = maps.area() / (picture.width() * picture.height()) as f32;
+    if share < NOTHING {
+        return Look::NOTHING;
+    }
     let horizontals = ruling::trace(&transposed(picture));
+    let verticals = ruling::trace(picture);
+    let judged = |grid: Option<Grid>, lean: f64| Look {
+        agreement: grid.as_ref().map_or(0.0, |g| agreement(g, &maps, &view)),
+        grid,
+        lean,
+        lying: share < LYING,
+    };
+    let ruled = judged(ruled(&view, &horizontals, &verticals), 0.0);
+    let laid = |rows: &[Ruling], columns: &[Ruling], lean: f64| {
+        let found = blocks::find(&maps, rows, columns, picture.dimensions());
+        judged(table::seen(&found, &view), lean)
+    };
+    let printed = laid(&horizontals, &verticals, 0.0);
+    let best = if printed.agreement > ruled.agreement {
+        printed
+    } else {
+        ruled
+    };
+    if best.agreement >= SURE {
+        return best;
+    }
+    let rows = ruling::trace(&transposed(&maps.drawn(Plane::Row)));
+    let columns = ruling::trace(&maps.drawn(Plane::Column));
+    let lean = lean(&rows, &columns);
+    let drawn = laid(&rows, &columns, lean);
+    if drawn.agreement > best.agreement + EXACT {
+        drawn
+    } else {
+        Look { lean, ..best }
+    }
+}
+
+/// The table by its rulings alone.
+fn ruled(view: &View, horizontals: &[Ruling], verticals: &[Ruling]) -> Option<Grid> {
+    let picture = &view.picture;
+    let (width, height) = picture.dimensions();
     let strips = width as usize / ruling::STRIP;
     let mut best: Option<(f32, Ladder, Layout, Span)> = None;
-    for ladder in ladder::find(&horizontals, strips, height as f32) {
-        for layout in columns::find(&ladder, &verticals, width as f32) {
+    for ladder in ladder::find(horizontals, strips, height as f32) {
+        for layout in columns::find(&ladder, verticals, width as f32) {
             let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else {
                 continue;
             };
@@ -123,8 +262,67 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
             }
         }
     }
-    let (_, ladder, layout, span) = best.ok_or(GridError::NoTable)?;
-    Ok(table::build(&ladder, &layout, span, page))
+    best.map(|(_, ladder, layout, span)| table::ruled(&ladder, &layout, span, view))
+}
+
+/// The angle in radians that rows and columns share: rows that fall to the right and columns that lean to the left.
+fn lean(rows: &[Ruling], columns: &[Ruling]) -> f64 {
+    let usual = |lines: &[Ruling]| {
+        let mut slopes: Vec<(f64, usize)> =
+            lines.iter().map(|l| (l.slope(), l.points.len())).collect();
+        slopes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = slopes.iter().map(|s| s.1).sum::<usize>() / 2;
+        let mut passed = 0;
+        slopes
+            .iter()
+            .find(|s| {
+                passed += s.1;
+                passed > half
+            })
+            .map_or(0.0, |s| s.0)
+    };
+    ((usual(columns) - usual(rows)) / 2.0).atan()
+}
+
+/// Area that cells share with the model's maps of their player, by the area of all cells and all of the maps.
+fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
+    const PROBES: usize = 5;
+    let (mut shared, mut cells) = (0.0f64, 0.0f64);
+    for row in grid.blocks.iter().flat_map(|b| &b.rows) {
+        for (plane, quad) in [(Plane::White, &row.white), (Plane::Black, &row.black)] {
+            let quad = quad.map(|p| view.from_page(p));
+            let Some(map) = Homography::onto(&quad) else {
+                continue;
+            };
+            let area = area(&quad);
+            let place = |i: usize| (i as f64 + 0.5) / PROBES as f64;
+            let inside = (0..PROBES * PROBES)
+                .filter(|i| {
+                    let p = map.at(place(i % PROBES), place(i / PROBES));
+                    maps.at(plane, p.x as f32, p.y as f32) > 0.5
+                })
+                .count();
+            shared += area * inside as f64 / (PROBES * PROBES) as f64;
+            cells += area;
+        }
+    }
+    let all = cells + f64::from(maps.area()) - shared;
+    if all > 0.0 {
+        (shared / all) as f32
+    } else {
+        0.0
+    }
+}
+
+/// Area of a quad in square pixels.
+fn area(quad: &Quad) -> f64 {
+    let twice: f64 = (0..4)
+        .map(|i| {
+            let (a, b) = (quad[i], quad[(i + 1) % 4]);
+            a.x * b.y - b.x * a.y
+        })
+        .sum();
+    twice.abs() / 2.0
 }
 
 fn transposed(picture: &GrayImage) -> GrayImage {

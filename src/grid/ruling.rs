@@ -65,6 +65,12 @@ impl Ruling {
         self.points[self.points.len() - 1].0
     }
 
+    /// Pixels across per pixel along, from the first to the last point.
+    pub fn slope(&self) -> f64 {
+        let (p, q) = (self.points[0], self.points[self.points.len() - 1]);
+        f64::from(q.1 - p.1) / ((q.0 - p.0).max(1) * STRIP) as f64
+    }
+
     /// Position across at a strip between [`Ruling::first`] and [`Ruling::last`], interpolated over gaps.
     pub fn at_strip(&self, strip: usize) -> Option<f32> {
         let i = self.points.partition_point(|p| p.0 < strip);

@@ -234,7 +234,7 @@ impl Surface {
 }
 
 /// Solves a system of linear equations by elimination with pivots; unknowns without an equation are 0.
-fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
+pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
     for i in 0..N {
         let pivot = (i..N)
             .max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))

@@ -1,61 +1,31 @@
 //! The found lines put together as cells, in pixels of the full-size page.
 
-use super::columns::{Divider, Layout};
+use super::blocks::Found;
+use super::columns::{Columns, Divider, Layout};
 use super::ladder::Ladder;
 use super::print::corner;
 use super::rows::Span;
+use super::view::View;
 use super::{Block, Grid, NumberColumn, Row};
-use crate::geometry::{Point, Quad};
-use crate::page::Page;
+use crate::geometry::Quad;
 
 /// A header or result region has at least this many row heights of room.
 const ROOM: f32 = 0.8;
 
-/// Lays the cells of a table.
-pub fn build(ladder: &Ladder, layout: &Layout, span: Span, page: &Page) -> Grid {
-    let to_page = |(x, y): (f32, f32)| full_size((x, y), page.scale);
-    let rows = (span.last - span.first) as u32;
-    let mut blocks = Vec::with_capacity(layout.blocks.len());
-    for (b, columns) in layout.blocks.iter().enumerate() {
-        let quad = |sides: &(Divider, Divider), row: i32, inset: f32| -> Quad {
-            let edge = |edge: i32| {
-                let (left, right) = (
-                    corner(ladder, &sides.0, edge as f32),
-                    corner(ladder, &sides.1, edge as f32),
-                );
-                let x = left.0 + inset * (right.0 - left.0);
-                (
-                    (
-                        x,
-                        if inset > 0.0 {
-                            ladder.y(edge as f32, x)
-                        } else {
-                            left.1
-                        },
-                    ),
-                    right,
-                )
-            };
-            let (top, bottom) = (edge(row), edge(row + 1));
-            [top.0, top.1, bottom.1, bottom.0].map(to_page)
-        };
-        let made = (0..rows)
-            .map(|i| {
-                let row = span.first + i as i32;
-                Row {
-                    number: b as u32 * rows + i + 1,
-                    white: quad(&columns.white, row, span.number_end.unwrap_or(0.0)),
-                    black: quad(&columns.black, row, 0.0),
-                }
-            })
-            .collect();
-        let number_column = if span.number_end.is_some() {
-            NumberColumn::Left
-        } else {
-            layout.number_column
-        };
+/// Lays the cells of a table whose rulings were read.
+pub fn ruled(ladder: &Ladder, layout: &Layout, span: Span, view: &View) -> Grid {
+    let rows = (span.first, span.last);
+    let inset = span.number_end.unwrap_or(0.0);
+    let number_column = if span.number_end.is_some() {
+        NumberColumn::Left
+    } else {
+        layout.number_column
+    };
+    let mut blocks: Vec<Block> = Vec::with_capacity(layout.blocks.len());
+    for columns in &layout.blocks {
+        let first = next_number(&blocks);
         blocks.push(Block {
-            rows: made,
+            rows: lay(ladder, columns, rows, inset, first, view),
             number_column,
         });
     }
@@ -68,7 +38,19 @@ pub fn build(ladder: &Ladder, layout: &Layout, span: Span, page: &Page) -> Grid 
         _ => &c.black.1,
     });
     let (header, result) = match (left, right) {
-        (Some(left), Some(right)) => regions(ladder, left, right, span, page),
+        (Some(left), Some(right)) => {
+            let corners = [
+                (left, span.first),
+                (right, span.first),
+                (right, span.last),
+                (left, span.last),
+            ];
+            regions(
+                corners.map(|(d, edge)| corner(ladder, d, edge as f32)),
+                span.last - span.first,
+                view,
+            )
+        }
         _ => (None, None),
     };
     Grid {
@@ -78,31 +60,89 @@ pub fn build(ladder: &Ladder, layout: &Layout, span: Span, page: &Page) -> Grid 
     }
 }
 
-fn full_size((x, y): (f32, f32), scale: f64) -> Point {
-    // Pixel centres lie at halves in both sizes.
-    Point::new(
-        (f64::from(x) + 0.5) / scale - 0.5,
-        (f64::from(y) + 0.5) / scale - 0.5,
-    )
+/// Lays the cells of the blocks that the table model sees; None where there are none.
+pub fn seen(found: &[Found], view: &View) -> Option<Grid> {
+    let mut blocks: Vec<Block> = Vec::with_capacity(found.len());
+    for f in found {
+        let first = next_number(&blocks);
+        let edge = f.rows.0 as f32;
+        let x = |d: &Divider| corner(&f.ladder, d, edge).0;
+        let between = x(&f.columns.white.1) + 1.0 < x(&f.columns.black.0);
+        blocks.push(Block {
+            rows: lay(&f.ladder, &f.columns, f.rows, 0.0, first, view),
+            number_column: if between {
+                NumberColumn::Between
+            } else {
+                NumberColumn::Absent
+            },
+        });
+    }
+    let (left, right) = (found.first()?, found.last()?);
+    let at = |f: &Found, d: &Divider, edge: i32| corner(&f.ladder, d, edge as f32);
+    let corners = [
+        at(left, &left.columns.white.0, left.rows.0),
+        at(right, &right.columns.black.1, right.rows.0),
+        at(right, &right.columns.black.1, right.rows.1),
+        at(left, &left.columns.white.0, left.rows.1),
+    ];
+    let (header, result) = regions(corners, left.rows.1 - left.rows.0, view);
+    Some(Grid {
+        blocks,
+        header,
+        result,
+    })
 }
 
-/// What lies above and below the table, over its width and to the edges of the page.
-fn regions(
+/// Number of the row that follows on these blocks.
+fn next_number(blocks: &[Block]) -> u32 {
+    1 + blocks.iter().map(|b| b.rows.len() as u32).sum::<u32>()
+}
+
+/// The rows of a block between two edges; White begins a share `inset` of its width further right.
+fn lay(
     ladder: &Ladder,
-    left: &Divider,
-    right: &Divider,
-    span: Span,
-    page: &Page,
-) -> (Option<Quad>, Option<Quad>) {
-    let bottom = f64::from(page.luma.height()) - 1.0;
-    let at = |d: &Divider, edge: i32| full_size(corner(ladder, d, edge as f32), page.scale);
-    let (tl, tr) = (at(left, span.first), at(right, span.first));
-    let (bl, br) = (at(left, span.last), at(right, span.last));
-    let pitch = (bl.y - tl.y) / f64::from(span.last - span.first);
-    let room = f64::from(ROOM) * pitch;
-    let header =
-        (tl.y.min(tr.y) > room).then(|| [Point::new(tl.x, 0.0), Point::new(tr.x, 0.0), tr, tl]);
-    let result = (bottom - bl.y.max(br.y) > room)
-        .then(|| [bl, br, Point::new(br.x, bottom), Point::new(bl.x, bottom)]);
-    (header, result)
+    columns: &Columns,
+    rows: (i32, i32),
+    inset: f32,
+    first: u32,
+    view: &View,
+) -> Vec<Row> {
+    let quad = |sides: &(Divider, Divider), row: i32, inset: f32| -> Quad {
+        let edge = |edge: i32| {
+            let (left, right) = (
+                corner(ladder, &sides.0, edge as f32),
+                corner(ladder, &sides.1, edge as f32),
+            );
+            let x = left.0 + inset * (right.0 - left.0);
+            let y = if inset > 0.0 {
+                ladder.y(edge as f32, x)
+            } else {
+                left.1
+            };
+            ((x, y), right)
+        };
+        let (top, bottom) = (edge(row), edge(row + 1));
+        [top.0, top.1, bottom.1, bottom.0].map(|p| view.on_page(p))
+    };
+    (rows.0..rows.1)
+        .zip(first..)
+        .map(|(row, number)| Row {
+            number,
+            white: quad(&columns.white, row, inset),
+            black: quad(&columns.black, row, 0.0),
+        })
+        .collect()
+}
+
+/// What lies above and below a table with these corners (clockwise from top left), over its width and to the edges of
+/// the view.
+fn regions(corners: [(f32, f32); 4], rows: i32, view: &View) -> (Option<Quad>, Option<Quad>) {
+    let [tl, tr, br, bl] = corners;
+    let bottom = view.picture.height() as f32 - 1.0;
+    let room = ROOM * (bl.1 - tl.1) / rows as f32;
+    let header = (tl.1.min(tr.1) > room).then_some([(tl.0, 0.0), (tr.0, 0.0), tr, tl]);
+    let result =
+        (bottom - bl.1.max(br.1) > room).then_some([bl, br, (br.0, bottom), (bl.0, bottom)]);
+    let on_page = |q: [(f32, f32); 4]| q.map(|p| view.on_page(p));
+    (header.map(on_page), result.map(on_page))
 }

@@ -1,0 +1,378 @@
+//! The table as the model sees it: blocks of a White and a Black column, each with its own rows.
+
+use super::columns::{self, Columns, Divider};
+use super::ladder::{self, Ladder};
+use super::maps::{Maps, Plane};
+use super::print::corner;
+use super::ruling::{self, Ruling, STRIP};
+use super::surface::eliminate;
+use super::{FEWEST_ROWS, MOST_ROWS};
+
+/// Probability from which a place belongs to a player, and mean probability from which a row does.
+const OWNED: f32 = 0.5;
+/// Heights in a row at which the maps are asked.
+const HEIGHTS: [f32; 3] = [0.3, 0.5, 0.7];
+/// Places across a cell at which the maps are asked.
+const PROBES: usize = 7;
+/// A cell is at least this many times wider than high.
+const FLATTEST: f32 = 1.2;
+/// Share of the narrower of two rows' stretches in which they overlap where they belong to one column.
+const LINKED: f32 = 0.6;
+/// Rows that may be missing in a column one after the other.
+const MISSING: i32 = 2;
+/// Gap between White and Black by White's width: they touch, or printed numbers stand between them.
+const GAP: (f32, f32) = (-0.25, 0.8);
+/// Gap that is none.
+const TOUCHING: f32 = 0.08;
+/// A printed line this near to where the map ends, by the column's width, is where it ends.
+const SNAP: f32 = 0.08;
+/// Share of the rows that a printed line must pass.
+const COVER: f32 = 0.4;
+/// Rounds of fitting an outline, and pixels that a row may always lie off it.
+const ROUNDS: usize = 4;
+const OFF: f64 = 2.0;
+/// Share of the smaller of two blocks that they have in common where they are the same one.
+const SAME: f32 = 0.3;
+
+/// A block with its rows.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Where its row edges run.
+    pub ladder: Ladder,
+    /// White and Black.
+    pub columns: Columns,
+    /// Edge above the first row and below the last.
+    pub rows: (i32, i32),
+    /// Mean probability that what lies in its cells does.
+    sure: f32,
+}
+
+/// Finds the blocks, from left to right.
+///
+/// Row edges run along `horizontals`, columns end where the maps say or at one of the `verticals` near by; both were
+/// traced in a picture of the given width and height.
+pub fn find(
+    maps: &Maps,
+    horizontals: &[Ruling],
+    verticals: &[Ruling],
+    (width, height): (u32, u32),
+) -> Vec<Found> {
+    let strips = width as usize / STRIP;
+    let mut found: Vec<Found> = Vec::new();
+    for ladder in ladder::find(horizontals, strips, height as f32) {
+        let lines = columns::dividers(&ladder, verticals, width as f32, COVER);
+        let owned = stretches(maps, &ladder, width as f32);
+        let [whites, blacks] = owned.map(chains);
+        for white in &whites {
+            let beside = blacks.iter().filter_map(|b| gap(white, b).map(|g| (g, b)));
+            if let Some((gap, black)) = beside.min_by(|a, b| a.0.total_cmp(&b.0)) {
+                found.extend(block(maps, &ladder, &lines, white, black, gap < TOUCHING));
+            }
+        }
+    }
+    let weight = |f: &Found| (f.rows.1 - f.rows.0) as f32 * f.sure;
+    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let mut apart: Vec<Found> = Vec::new();
+    for f in found {
+        if apart.iter().all(|other| !overlap(&f, other)) {
+            apart.push(f);
+        }
+    }
+    apart.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+    apart
+}
+
+/// Pixels x from and to which a row belongs to a player.
+#[derive(Clone, Copy)]
+struct Stretch {
+    row: i32,
+    from: f32,
+    to: f32,
+}
+
+impl Stretch {
+    fn width(&self) -> f32 {
+        self.to - self.from
+    }
+}
+
+/// Where each row belongs to White and where to Black, row by row.
+fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> [Vec<Stretch>; 2] {
+    let beyond = (2 * STRIP) as f32;
+    let from = (ruling::centre(ladder.strips.0) - beyond).max(0.0);
+    let to = (ruling::centre(ladder.strips.1) + beyond).min(width - 1.0);
+    let step = maps.pixel() / 2.0;
+    let places = ((to - from) / step).max(0.0) as usize;
+    [Plane::White, Plane::Black].map(|plane| {
+        let mut out = Vec::new();
+        for row in -1..ladder.edges() as i32 {
+            let value = |i: usize| {
+                let x = from + i as f32 * step;
+                let at = |h: &f32| maps.at(plane, x, ladder.y(row as f32 + h, x));
+                HEIGHTS.iter().map(at).sum::<f32>() / HEIGHTS.len() as f32
+            };
+            let values: Vec<f32> = (0..places).map(value).collect();
+            // Where the probability passes a half between two places.
+            let crossing = |i: usize| {
+                let (a, b) = (values[i - 1], values[i]);
+                from + (i as f32 - 1.0 + (OWNED - a) / (b - a)) * step
+            };
+            let mut start = None;
+            for i in 0..=places {
+                let owned = values.get(i).is_some_and(|&v| v > OWNED);
+                match (owned, start) {
+                    (true, None) => start = Some(if i == 0 { from } else { crossing(i) }),
+                    (false, Some(left)) => {
+                        let right = if i == places { to } else { crossing(i) };
+                        let pitch = ladder.pitch(row as f32 + 0.5, (left + right) / 2.0);
+                        if right - left >= FLATTEST * pitch {
+                            out.push(Stretch {
+                                row,
+                                from: left,
+                                to: right,
+                            });
+                        }
+                        start = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        out
+    })
+}
+
+/// Stretches that lie under each other, as columns of enough rows.
+fn chains(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
+    let mut chains: Vec<Vec<Stretch>> = Vec::new();
+    for s in stretches {
+        let shared = |other: &Stretch| other.to.min(s.to) - other.from.max(s.from);
+        let home = chains
+            .iter_mut()
+            .filter(|c| {
+                let last = &c[c.len() - 1];
+                (1..=1 + MISSING).contains(&(s.row - last.row))
+                    && shared(last) >= LINKED * last.width().min(s.width())
+            })
+            .max_by(|a, b| shared(&a[a.len() - 1]).total_cmp(&shared(&b[b.len() - 1])));
+        match home {
+            Some(chain) => chain.push(s),
+            None => chains.push(vec![s]),
+        }
+    }
+    chains.retain(|c| c.len() >= FEWEST_ROWS as usize * 3 / 5);
+    chains
+}
+
+/// Gap between a White column and a Black one right of it, by White's width; None where they are no pair.
+fn gap(white: &[Stretch], black: &[Stretch]) -> Option<f32> {
+    let mut gaps: Vec<f32> = white
+        .iter()
+        .filter_map(|w| {
+            let b = black.iter().find(|b| b.row == w.row)?;
+            Some((b.from - w.to) / w.width())
+        })
+        .collect();
+    if gaps.len() * 2 < white.len().min(black.len()) || gaps.is_empty() {
+        return None;
+    }
+    let half = gaps.len() / 2;
+    let gap = *gaps.select_nth_unstable_by(half, f32::total_cmp).1;
+    (GAP.0..=GAP.1).contains(&gap).then_some(gap)
+}
+
+/// A block from its two columns; None where too few or too many rows belong to both.
+fn block(
+    maps: &Maps,
+    ladder: &Ladder,
+    lines: &[Divider],
+    white: &[Stretch],
+    black: &[Stretch],
+    touching: bool,
+) -> Option<Found> {
+    let outline = |column: &[Stretch], end: fn(&Stretch) -> f32| {
+        fit(&column
+            .iter()
+            .map(|s| (f64::from(s.row) + 0.5, f64::from(end(s))))
+            .collect::<Vec<_>>())
+    };
+    let left = outline(white, |s| s.from)?;
+    let right = outline(black, |s| s.to)?;
+    let (mut inner, mut second) = (outline(white, |s| s.to)?, outline(black, |s| s.from)?);
+    if touching {
+        let both = [0, 1, 2].map(|i| (inner[i] + second[i]) / 2.0);
+        (inner, second) = (both, both);
+    }
+    let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
+    let span = white[white.len() / 2]
+        .width()
+        .min(black[black.len() / 2].width());
+    let laid = |curve: [f64; 3]| {
+        let own = lay(ladder, curve);
+        let x = |d: &Divider| corner(ladder, d, middle).0;
+        let at = x(&own);
+        lines
+            .iter()
+            .filter(|d| d.seen && (x(d) - at).abs() <= SNAP * span)
+            .min_by(|a, b| (x(a) - at).abs().total_cmp(&(x(b) - at).abs()))
+            .cloned()
+            .unwrap_or(own)
+    };
+    let columns = Columns {
+        number: None,
+        white: (laid(left), laid(inner)),
+        black: (laid(second), laid(right)),
+    };
+    with_rows(maps, ladder, columns)
+}
+
+/// A parabola through (row, x) pairs, without those that lie off it.
+fn fit(points: &[(f64, f64)]) -> Option<[f64; 3]> {
+    let mut curve = [0.0; 3];
+    let mut limit = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let near = |&&(r, x): &&(f64, f64)| (x - at(&curve, r)).abs() <= limit;
+        let used: Vec<_> = points.iter().filter(near).collect();
+        if used.len() < 4 {
+            return None;
+        }
+        let mut normal = [[0.0; 4]; 3];
+        for &&(r, x) in &used {
+            let terms = [1.0, r, r * r];
+            for (row, a) in normal.iter_mut().zip(terms) {
+                for (sum, b) in row.iter_mut().zip([terms[0], terms[1], terms[2], x]) {
+                    *sum += a * b;
+                }
+            }
+        }
+        curve = eliminate(normal);
+        let mut off: Vec<f64> = points
+            .iter()
+            .map(|&(r, x)| (x - at(&curve, r)).abs())
+            .collect();
+        let half = off.len() / 2;
+        limit = (2.5 * *off.select_nth_unstable_by(half, f64::total_cmp).1).max(OFF);
+    }
+    Some(curve)
+}
+
+fn at(curve: &[f64; 3], row: f64) -> f64 {
+    curve[0] + row * (curve[1] + row * curve[2])
+}
+
+/// A curve over the rows of a ladder as a line on the picture.
+fn lay(ladder: &Ladder, curve: [f64; 3]) -> Divider {
+    let places: Vec<(f32, f32)> = (-4..ladder.edges() as i32 * 4 + 4)
+        .map(|quarter| {
+            let edge = quarter as f32 / 4.0;
+            let x = at(&curve, f64::from(edge)) as f32;
+            (ladder.y(edge, x), x)
+        })
+        .collect();
+    let mut points: Vec<(usize, f32)> = Vec::new();
+    for pair in places.windows(2) {
+        let ((y0, x0), (y1, x1)) = (pair[0], pair[1]);
+        let strip = |y: f32| ((y - ruling::centre(0)) / STRIP as f32).ceil().max(0.0) as usize;
+        for s in strip(y0)..strip(y1) {
+            let t = (ruling::centre(s) - y0) / (y1 - y0);
+            points.push((s, x0 + t * (x1 - x0)));
+        }
+    }
+    if points.is_empty() {
+        points.push((0, places[0].1));
+    }
+    let middle = at(&curve, ladder.edges() as f64 / 2.0) as f32;
+    Divider::laid(
+        Ruling {
+            points,
+            strength: 0.0,
+        },
+        middle,
+    )
+}
+
+/// The longest run of rows that belong to both players.
+fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
+    let own: Vec<f32> = (-1..ladder.edges() as i32)
+        .map(|r| {
+            let white = inside(maps, Plane::White, ladder, &columns.white, r);
+            let black = inside(maps, Plane::Black, ladder, &columns.black, r);
+            (white + black) / 2.0
+        })
+        .collect();
+    let mut best: Option<(usize, usize)> = None;
+    let mut from = None;
+    for i in 0..=own.len() {
+        let belongs = own.get(i).is_some_and(|&p| p > OWNED);
+        match (belongs, from) {
+            (true, None) => from = Some(i),
+            (false, Some(f)) => {
+                if best.is_none_or(|(a, b)| i - f > b - a) {
+                    best = Some((f, i));
+                }
+                from = None;
+            }
+            _ => {}
+        }
+    }
+    let (first, last) = best?;
+    let rows = (first as i32 - 1, last as i32 - 1);
+    (FEWEST_ROWS..=MOST_ROWS)
+        .contains(&(rows.1 - rows.0))
+        .then(|| Found {
+            ladder: ladder.clone(),
+            sure: own[first..last].iter().sum::<f32>() / (last - first) as f32,
+            columns,
+            rows,
+        })
+}
+
+/// Mean probability in a row between two lines.
+fn inside(maps: &Maps, plane: Plane, ladder: &Ladder, sides: &(Divider, Divider), row: i32) -> f32 {
+    let mut sum = 0.0;
+    for height in HEIGHTS {
+        let edge = row as f32 + height;
+        let (l, r) = (
+            corner(ladder, &sides.0, edge),
+            corner(ladder, &sides.1, edge),
+        );
+        for i in 0..PROBES {
+            let t = (i as f32 + 0.75) / (PROBES as f32 + 0.5);
+            sum += maps.at(plane, l.0 + t * (r.0 - l.0), l.1 + t * (r.1 - l.1));
+        }
+    }
+    sum / (PROBES * HEIGHTS.len()) as f32
+}
+
+/// Corners of a block in pixels, clockwise from top left.
+fn corners(f: &Found) -> [(f32, f32); 4] {
+    let (left, right) = (&f.columns.white.0, &f.columns.black.1);
+    let at = |d: &Divider, edge: i32| corner(&f.ladder, d, edge as f32);
+    [
+        at(left, f.rows.0),
+        at(right, f.rows.0),
+        at(right, f.rows.1),
+        at(left, f.rows.1),
+    ]
+}
+
+/// Middle of a block across the picture in pixels.
+fn middle(f: &Found) -> f32 {
+    corners(f).iter().map(|c| c.0).sum::<f32>() / 4.0
+}
+
+/// Whether two blocks are the same one, or lie on each other.
+fn overlap(a: &Found, b: &Found) -> bool {
+    let extent = |f: &Found| {
+        let corners = corners(f);
+        let least = |v: fn(&(f32, f32)) -> f32| corners.iter().map(v).fold(f32::INFINITY, f32::min);
+        let most =
+            |v: fn(&(f32, f32)) -> f32| corners.iter().map(v).fold(f32::NEG_INFINITY, f32::max);
+        (least(|c| c.0), most(|c| c.0), least(|c| c.1), most(|c| c.1))
+    };
+    let (a, b) = (extent(a), extent(b));
+    let common = |low: f32, high: f32| (high - low).max(0.0);
+    let shared = common(a.0.max(b.0), a.1.min(b.1)) * common(a.2.max(b.2), a.3.min(b.3));
+    let area = |e: (f32, f32, f32, f32)| (e.1 - e.0) * (e.3 - e.2);
+    shared > SAME * area(a).min(area(b))
+}

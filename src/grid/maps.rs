@@ -1,0 +1,175 @@
+//! What the table model sees on a page: where White's and Black's cells lie, and the edges between them.
+//!
+//! The model (`models/table.onnx`, trained by `models/train/table.py`) is told nothing about forms. It has learned on made
+//! forms and real pages what a move cell looks like, whether it is ruled, underlined, shaded or bare.
+
+use std::io::Cursor;
+use std::sync::{Arc, LazyLock};
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image::{GrayImage, Luma};
+use tract_onnx::prelude::*;
+
+static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
+
+/// Longer and shorter side of the model's window in pixels.
+const WINDOW: (u32, u32) = (1024, 768);
+/// Pixels of the window for one of the maps.
+const STRIDE: u32 = 4;
+/// Least deviation of a picture's luma, in shares of 255: flatter ones hold nothing.
+const FLATTEST: f32 = 0.02;
+
+/// Grey levels between the paper and a line that is certain where a map is drawn; a printed line's, so that it is
+/// traced as one.
+const CONTRAST: f32 = 60.0;
+
+/// The four maps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plane {
+    /// Inside a White cell.
+    White,
+    /// Inside a Black cell.
+    Black,
+    /// On an edge between rows.
+    Row,
+    /// On the outline of a White or a Black column.
+    Column,
+}
+
+/// Probabilities over a picture.
+pub struct Maps {
+    /// Size of the picture in pixels.
+    size: (u32, u32),
+    /// Map pixels per picture pixel.
+    scale: f32,
+    /// Width and height of a map.
+    extent: (usize, usize),
+    /// [`Plane`] by plane, row by row.
+    planes: [Vec<f32>; 4],
+}
+
+type Plan = Option<Arc<TypedRunnableModel>>;
+
+static UPRIGHT: LazyLock<Plan> = LazyLock::new(|| plan(WINDOW.1, WINDOW.0).ok());
+static LYING: LazyLock<Plan> = LazyLock::new(|| plan(WINDOW.0, WINDOW.1).ok());
+
+fn plan(width: u32, height: u32) -> TractResult<Arc<TypedRunnableModel>> {
+    tract_onnx::onnx()
+        .with_ignore_value_info(true)
+        .model_for_read(&mut Cursor::new(EMBEDDED))?
+        .with_input_fact(0, f32::fact([1, 1, height as usize, width as usize]).into())?
+        .into_optimized()?
+        .into_runnable()
+}
+
+impl Maps {
+    /// Runs the model on a picture; None where the picture is empty.
+    pub fn of(picture: &GrayImage) -> Option<Self> {
+        let (width, height) = picture.dimensions();
+        let (window, plan) = if width > height {
+            (WINDOW, LYING.as_ref()?)
+        } else {
+            ((WINDOW.1, WINDOW.0), UPRIGHT.as_ref()?)
+        };
+        let shrunk = (window.0 as f32 / width as f32)
+            .min(window.1 as f32 / height as f32)
+            .min(1.0);
+        let luma = fit(picture, shrunk)?;
+        let input = Tensor::from_shape(
+            &[1, 1, window.1 as usize, window.0 as usize],
+            &standard(&luma, window),
+        )
+        .ok()?;
+        let output = plan.run(tvec!(input.into())).ok()?;
+        let odds = output[0].to_plain_array_view::<f32>().ok()?;
+        let extent = ((window.0 / STRIDE) as usize, (window.1 / STRIDE) as usize);
+        let odds: Vec<f32> = odds.iter().map(|o| 1.0 / (1.0 + (-o).exp())).collect();
+        let mut planes = odds.chunks_exact(extent.0 * extent.1).map(<[f32]>::to_vec);
+        Some(Self {
+            size: (width, height),
+            scale: shrunk / STRIDE as f32,
+            extent,
+            planes: [
+                planes.next()?,
+                planes.next()?,
+                planes.next()?,
+                planes.next()?,
+            ],
+        })
+    }
+
+    /// Probability at a place of the picture, in its pixels.
+    pub fn at(&self, plane: Plane, x: f32, y: f32) -> f32 {
+        let place = |v: f32, most: usize| {
+            let v = ((v + 0.5) * self.scale - 0.5).clamp(0.0, (most - 1) as f32);
+            let low = (v as usize).min(most.saturating_sub(2));
+            (low, v - low as f32)
+        };
+        let ((x, fx), (y, fy)) = (place(x, self.extent.0), place(y, self.extent.1));
+        let map = &self.planes[plane as usize];
+        let line = |y: usize| {
+            let from = y * self.extent.0 + x;
+            map[from] + fx * (map[from + 1] - map[from])
+        };
+        line(y) + fy * (line(y + 1) - line(y))
+    }
+
+    /// Pixels of the picture per map pixel.
+    pub fn pixel(&self) -> f32 {
+        self.scale.recip()
+    }
+
+    /// A map as dark lines on white paper, as large as the picture.
+    pub fn drawn(&self, plane: Plane) -> GrayImage {
+        GrayImage::from_fn(self.size.0, self.size.1, |x, y| {
+            Luma([255 - (CONTRAST * self.at(plane, x as f32, y as f32)) as u8])
+        })
+    }
+
+    /// Square pixels of the picture that lie in cells of White and of Black.
+    pub fn area(&self) -> f32 {
+        let inside = |plane: Plane| {
+            self.planes[plane as usize]
+                .iter()
+                .filter(|&&p| p > 0.5)
+                .count()
+        };
+        (inside(Plane::White) + inside(Plane::Black)) as f32 / (self.scale * self.scale)
+    }
+}
+
+fn fit(picture: &GrayImage, scale: f32) -> Option<GrayImage> {
+    let side = |full: u32| ((full as f32 * scale).round() as u32).max(1);
+    let (width, height) = picture.dimensions();
+    let mut small = Image::new(side(width), side(height), PixelType::U8);
+    let source = ImageRef::new(width, height, picture.as_raw(), PixelType::U8).ok()?;
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
+    Resizer::new().resize(&source, &mut small, &options).ok()?;
+    GrayImage::from_raw(small.width(), small.height(), small.into_vec())
+}
+
+/// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond it; `standard` in
+/// models/train/table.py is the same.
+fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
+    let count = luma.as_raw().len() as f32;
+    let (mut sum, mut squares) = (0.0f64, 0.0f64);
+    for &v in luma.as_raw() {
+        let v = f64::from(v) / 255.0;
+        sum += v;
+        squares += v * v;
+    }
+    let mean = sum as f32 / count;
+    let deviation = ((squares as f32 / count - mean * mean).max(0.0))
+        .sqrt()
+        .max(FLATTEST);
+    let (width, height) = (luma.width() - 1, luma.height() - 1);
+    let mut out = Vec::with_capacity((window.0 * window.1) as usize);
+    for y in 0..window.1 {
+        for x in 0..window.0 {
+            let v = luma.get_pixel(x.min(width), y.min(height)).0[0];
+            out.push((f32::from(v) / 255.0 - mean) / deviation);
+        }
+    }
+    out
+}
