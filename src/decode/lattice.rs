@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use shakmaty::{Chess, Move};
 
 use crate::prior::Context;
@@ -41,10 +42,25 @@ pub(super) struct State {
     pub cell: u32,
     /// Whether Black's column goes first in the rows that follow.
     pub swapped: bool,
+    /// Number of cells after which its game left the guide; none on the guide itself.
+    pub strayed: Option<u32>,
     pub context: Context,
     /// Weight of the best way here; where a game begins, what beginning so weighs.
     pub best: f32,
     pub incoming: Vec<Edge>,
+}
+
+/// What tells a state from others: the number of cells behind it, its position by hash, its ply, and the column order.
+pub(super) type Place = (u32, u64, u16, bool);
+
+/// The places that a game passes, by which a further search tells other games.
+pub(super) type Guide = FxHashSet<Place>;
+
+impl State {
+    /// What tells it from others.
+    pub(super) fn place(&self) -> Place {
+        (self.cell, self.hash, self.ply, self.swapped)
+    }
 }
 
 /// Where a game may end: its last state, the log-weight of what the remaining cells hold, and whether they are
@@ -172,6 +188,12 @@ impl Lattice {
                 .collect(),
             complete: ending.complete,
         }
+    }
+
+    /// Where a game leads: the states on its way.
+    pub(super) fn guide(&self, line: &Line) -> Guide {
+        let from = line.edges.iter().map(|edge| edge.from as usize);
+        from.map(|at| self.states[at].place()).collect()
     }
 
     /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by

@@ -176,11 +176,14 @@ const TASTE_MARGIN: f32 = 8.0;
 
 /// How far a state may lie behind the best one after the same cell, in nats: two unexplained cells and some moves.
 const WINDOW: f32 = 12.0;
-/// A sheet that could not be followed to its end is searched again this much wider: the early mistake that led
-/// astray is found by keeping more of the games that once looked worse, and few sheets pay for it.
-const RETRY_WIDTH: usize = 4;
+/// A sheet that could not be followed to its end is searched again this much wider, with the game found for a guide:
+/// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
+/// for it.
+const RETRY_WIDTH: usize = 6;
 /// And its window opened this much.
 const RETRY_WINDOW: f32 = 3.0;
+/// At most this often, while that finds a better game.
+const RETRIES: usize = 3;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
@@ -287,17 +290,24 @@ impl Decoder {
         let slots = search.record.slots.len();
         let width = self.options.width;
         let window = WINDOW;
-        let lattice = search.run(slots, Beam { width, window });
-        let line = lattice.best(slots);
-        if !line.is_doubtful() {
-            return (lattice, line);
-        }
+        let mut lattice = search.run(slots, Beam { width, window }, None);
+        let mut line = lattice.best(slots);
         let wider = Beam {
             width: width * RETRY_WIDTH,
             window: window * RETRY_WINDOW,
         };
-        let lattice = search.run(slots, wider);
-        let line = lattice.best(slots);
+        for _ in 0..RETRIES {
+            if !line.is_doubtful() {
+                break;
+            }
+            let guide = lattice.guide(&line);
+            let before = lattice.weight;
+            lattice = search.run(slots, wider, Some(&guide));
+            line = lattice.best(slots);
+            if lattice.weight <= before {
+                break;
+            }
+        }
         (lattice, line)
     }
 }
@@ -315,7 +325,7 @@ fn taste(plausible: Vec<&'static Language>, search: &mut Search) -> Vec<&'static
     let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
     for language in plausible {
         search.take(&[language]);
-        tasted.push((language, search.run(cells, beam).weight));
+        tasted.push((language, search.run(cells, beam, None).weight));
     }
     let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
     tasted.retain(|&(_, weight)| weight >= best - TASTE_MARGIN);

@@ -11,7 +11,7 @@ use crate::prior::Context;
 use super::costs::Costs;
 use super::ending::Tails;
 use super::held::{Allowed, Held};
-use super::lattice::{Edge, Ending, Lattice, Line, State, Step, slot};
+use super::lattice::{Edge, Ending, Guide, Lattice, Line, State, Step, slot};
 use super::position::{Lexicons, Positions};
 use super::record::Record;
 
@@ -29,6 +29,10 @@ const UNPLAYED: f32 = 1e3;
 const TURNS: usize = 4;
 /// Nats by which smoothing may lift the evidence for a move above certainty.
 const SURPLUS: f32 = 1.0;
+/// States of a layer for all games that left the guide at the same cell, once the layer is filled in part.
+const CROWD: usize = 24;
+/// Of so many parts of a layer, all but one are for the best states, wherever they left the guide.
+const PARTS: usize = 3;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 
@@ -63,7 +67,8 @@ pub(super) struct Search<'s, 'p> {
 type Known = FxHashMap<(u64, u16, bool), u32>;
 
 /// A search under way: the states and endings found so far.
-struct Growth {
+struct Growth<'g> {
+    guide: Option<&'g Guide>,
     states: Vec<State>,
     endings: Vec<Ending>,
     width: usize,
@@ -79,8 +84,10 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Decodes the first `cells` slots of the record.
-    pub(super) fn run(&mut self, cells: usize, beam: Beam) -> Lattice {
+    /// Decodes the first `cells` slots of the record. Where an earlier search gives a guide, part of each layer is for
+    /// games of all the cells at which they left it: those that leave it late have had no time to go wrong, and are
+    /// so many that they would crowd out the one that left it where it went astray.
+    pub(super) fn run(&mut self, cells: usize, beam: Beam, guide: Option<&Guide>) -> Lattice {
         let root = Chess::default();
         let state = State {
             hash: hash(&root),
@@ -88,11 +95,13 @@ impl Search<'_, '_> {
             ply: 0,
             cell: 0,
             swapped: false,
+            strayed: None,
             context: Context::default(),
             best: 0.0,
             incoming: Vec::new(),
         };
         let mut grown = Growth {
+            guide,
             states: vec![state],
             endings: Vec::new(),
             width: beam.width,
@@ -295,7 +304,7 @@ impl Search<'_, '_> {
     }
 }
 
-impl Growth {
+impl Growth<'_> {
     /// Takes the best candidates into a layer of at most `room` states, merging those that reach the same position
     /// at the same ply.
     fn admit(
@@ -314,7 +323,10 @@ impl Growth {
             .fold(f32::NEG_INFINITY, f32::max);
         candidates.retain(|c| c.total >= top - self.window);
         candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
-        candidates.truncate(self.width * 4);
+        if self.guide.is_none() {
+            candidates.truncate(self.width * 4);
+        }
+        let mut crowds: FxHashMap<u32, usize> = FxHashMap::default();
         for candidate in candidates {
             let from = &self.states[candidate.from as usize];
             let (hash, ply) = match candidate.step {
@@ -334,6 +346,18 @@ impl Growth {
                     state.best = state.best.max(candidate.total);
                 }
             } else if layer.len() < room {
+                let on_guide = |guide: &Guide| guide.contains(&(cell, hash, ply, from.swapped));
+                let strayed = match (from.strayed, self.guide) {
+                    (None, Some(guide)) if !on_guide(guide) => Some(cell),
+                    (strayed, _) => strayed,
+                };
+                if let Some(at) = strayed {
+                    let crowd = crowds.entry(at).or_default();
+                    *crowd += 1;
+                    if layer.len() >= room - room / PARTS && *crowd > CROWD {
+                        continue;
+                    }
+                }
                 let (position, context) = match candidate.step {
                     Step::Move { m, .. } => (played(&from.position, m), from.context.after(m)),
                     Step::Skip(_) => (from.position.clone(), from.context),
@@ -344,6 +368,7 @@ impl Growth {
                     ply,
                     cell,
                     swapped: from.swapped,
+                    strayed,
                     context,
                     best: candidate.total,
                     incoming: vec![edge],
