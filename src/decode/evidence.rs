@@ -16,53 +16,19 @@ const HOPELESS: f64 = 1.5e-6;
 /// A probability of having written a prefix by some frame that is as good as none.
 const FAINT: f64 = 1e-10;
 
-/// The spellings of a move as classes of the reader, merged where they begin alike: a tree, laid out depth first.
-#[derive(Debug, Default)]
-pub(super) struct Spelled {
-    letters: Vec<Letter>,
-}
-
-/// A character of some spellings.
+/// A character of some spellings of a move, as the reader's class. Spellings are merged where they begin alike: a tree,
+/// laid out depth first.
 #[derive(Debug)]
-struct Letter {
+pub(super) struct Letter {
     class: u16,
     /// Characters before it.
     depth: u16,
-    /// Where those end that go on from here.
+    /// Where those end that go on from here, counted from the first of the move.
     after: u32,
     /// Probability that a hand writes the move with this character for its last; zero where none ends here.
-    habit: f64,
+    habit: f32,
     /// The greatest of the habits from here on.
-    most: f64,
-}
-
-impl Spelled {
-    /// Adds a text that comes after the last one in some alphabetical order.
-    fn push(&mut self, text: &[u16], habit: f64, path: &mut Vec<usize>) {
-        let known = |&(&at, class): &(&usize, &u16)| self.letters[at].class == *class;
-        let shared = path.iter().zip(text).take_while(known).count();
-        path.truncate(shared);
-        for &class in &text[shared..] {
-            let at = self.letters.len();
-            path.push(at);
-            self.letters.push(Letter {
-                class,
-                depth: path.len() as u16 - 1,
-                after: 0,
-                habit: 0.0,
-                most: 0.0,
-            });
-        }
-        for &at in path.iter() {
-            let letter = &mut self.letters[at];
-            letter.most = letter.most.max(habit);
-        }
-        if let Some(&last) = path.last() {
-            self.letters[last].habit = habit;
-        }
-        let end = self.letters.len() as u32;
-        path.iter().for_each(|&at| self.letters[at].after = end);
-    }
+    most: f32,
 }
 
 /// Turns characters into the reader's classes.
@@ -88,10 +54,10 @@ impl Encoder {
             .collect()
     }
 
-    /// The spellings that the reader can read at all; they come in alphabetical order.
-    pub(super) fn spellings(&self, spellings: &[Spelling]) -> Spelled {
-        let mut spelled = Spelled::default();
-        let (mut text, mut path) = (Vec::new(), Vec::new());
+    /// Appends the spellings that the reader can read at all; they come in alphabetical order.
+    pub(super) fn spellings(&self, spellings: &[Spelling], letters: &mut Vec<Letter>) {
+        let start = letters.len();
+        let (mut text, mut path): (Vec<u16>, Vec<usize>) = (Vec::new(), Vec::new());
         for spelling in spellings {
             text.clear();
             let readable = spelling.text.chars().all(|c| {
@@ -99,11 +65,35 @@ impl Encoder {
                 text.extend(class);
                 class.is_some()
             });
-            if readable {
-                spelled.push(&text, f64::from(-spelling.cost).exp(), &mut path);
+            if !readable {
+                continue;
+            }
+            let known = path.iter().zip(&text);
+            let shared = known
+                .take_while(|&(&at, class)| letters[at].class == *class)
+                .count();
+            path.truncate(shared);
+            for &class in &text[shared..] {
+                let depth = path.len() as u16;
+                path.push(letters.len());
+                letters.push(Letter {
+                    class,
+                    depth,
+                    after: 0,
+                    habit: 0.0,
+                    most: 0.0,
+                });
+            }
+            let habit = (-spelling.cost).exp();
+            let after = (letters.len() - start) as u32;
+            for &at in &path {
+                let letter = &mut letters[at];
+                (letter.most, letter.after) = (letter.most.max(habit), after);
+            }
+            if let Some(&last) = path.last() {
+                letters[last].habit = habit;
             }
         }
-        spelled
     }
 }
 
@@ -221,21 +211,22 @@ impl Evidence {
     }
 
     /// Log-probability that the cell holds one of the spellings, habits and decorations counted in.
-    pub(super) fn log_any(&mut self, spelled: &Spelled, finish: Finish) -> f32 {
+    pub(super) fn log_any(&mut self, letters: &[Letter], finish: Finish) -> f32 {
         let mut total = 0.0;
         let mut at = 0;
-        while let Some(letter) = spelled.letters.get(at) {
+        while let Some(letter) = letters.get(at) {
             let depth = usize::from(letter.depth);
             let parent = self.path[depth];
-            if self.nodes[parent].reached * letter.most < HOPELESS {
+            if self.nodes[parent].reached * f64::from(letter.most) < HOPELESS {
                 at = letter.after as usize;
                 continue;
             }
             let node = self.child(parent, letter.class);
             self.path.truncate(depth + 1);
             self.path.push(node);
-            if self.nodes[node].reached * letter.habit >= HOPELESS {
-                total += letter.habit * self.whole(node, finish);
+            let habit = f64::from(letter.habit);
+            if self.nodes[node].reached * habit >= HOPELESS {
+                total += habit * self.whole(node, finish);
             }
             at += 1;
         }

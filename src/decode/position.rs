@@ -1,5 +1,6 @@
 //! Positions met in a search, each looked at once: its legal moves, their shapes and prior.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -8,7 +9,7 @@ use shakmaty::{Chess, Move, Position};
 use crate::notation::{Language, Shape, spellings};
 use crate::prior::{Context, Prior};
 
-use super::evidence::{Encoder, Finish, Spelled};
+use super::evidence::{Encoder, Finish, Letter};
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.
 #[derive(Debug)]
@@ -117,6 +118,7 @@ impl<'a> Lexicons<'a> {
                 self.known.push(Lexicon {
                     language,
                     encoder: self.encoder,
+                    letters: Vec::new(),
                     entries: Vec::new(),
                 });
             }
@@ -135,22 +137,24 @@ impl<'a> Lexicons<'a> {
 pub(super) struct Lexicon<'a> {
     language: &'static Language,
     encoder: &'a Encoder,
-    entries: Vec<Option<(Spelled, Finish)>>,
+    /// Of all entries, one after the other.
+    letters: Vec<Letter>,
+    entries: Vec<Option<(Range<usize>, Finish)>>,
 }
 
 impl Lexicon<'_> {
     /// Spellings of a shape and what may stand behind them.
-    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&Spelled, Finish) {
+    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Letter], Finish) {
         let at = number as usize;
         if self.entries.len() <= at {
             self.entries.resize_with(at + 1, || None);
         }
-        let (spelled, finish) = self.entries[at].get_or_insert_with(|| {
-            (
-                self.encoder.spellings(&spellings(shape, self.language)),
-                Finish::of(shape),
-            )
+        let (letters, finish) = self.entries[at].get_or_insert_with(|| {
+            let start = self.letters.len();
+            let spellings = spellings(shape, self.language);
+            self.encoder.spellings(&spellings, &mut self.letters);
+            (start..self.letters.len(), Finish::of(shape))
         });
-        (spelled, *finish)
+        (&self.letters[letters.clone()], *finish)
     }
 }
