@@ -67,7 +67,7 @@ fn main() {
         });
     }
     group.finish();
-    let long = drawn::game(&Prior::embedded(), 120, &mut Random(1));
+    let long = drawn::game(&Prior::embedded(), 120, &mut Random(5));
     let texts: Vec<&str> = long.iter().map(String::as_str).collect();
     let sheet = simulated::sheet(&texts, READ, 1);
     let decoder = Decoder::new(Options::default());
