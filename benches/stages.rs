@@ -1,6 +1,7 @@
 //! Time a stage takes on one sheet of 12 megapixels.
 //!
-//! The sheet is a sample of the repository, enlarged to what a phone takes. Run with `--jobs 1` in mind: rayon is
+//! The sheet is a sample of the repository, enlarged to what a phone takes; a game of 60 moves, longer than any of the
+//! samples, is drawn from the move prior. Run with `--jobs 1` in mind: rayon is
 //! held to one thread, so the figures are those of one core.
 
 use std::hint::black_box;
@@ -9,8 +10,21 @@ use std::path::{Path, PathBuf};
 use criterion::Criterion;
 use image::imageops::FilterType;
 use sheetscan::decode::{Decoder, Options, SheetReadings};
+use sheetscan::prior::Prior;
 use sheetscan::reader::{self, Model, Network};
 use sheetscan::{cell, grid, page};
+
+#[path = "../tests/simulated/mod.rs"]
+mod simulated;
+use simulated::{Noise, Random};
+#[path = "../tests/simulated/game.rs"]
+mod drawn;
+
+/// A hand that is read wrongly here and there.
+const READ: Noise = Noise {
+    wrong: 0.04,
+    doubt: 0.15,
+};
 
 /// The longest sample: 24 moves of each side.
 const SAMPLE: &str = "06_partita_1_it.jpg";
@@ -53,6 +67,13 @@ fn main() {
         });
     }
     group.finish();
+    let long = drawn::game(&Prior::embedded(), 120, &mut Random(5));
+    let texts: Vec<&str> = long.iter().map(String::as_str).collect();
+    let sheet = simulated::sheet(&texts, READ, 1);
+    let decoder = Decoder::new(Options::default());
+    criterion.bench_function("60 moves/decode", |b| {
+        b.iter(|| decoder.decode(black_box(std::slice::from_ref(&sheet))))
+    });
     criterion.final_summary();
 }
 

@@ -5,15 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::san::SanPlus;
-use shakmaty::{Chess, Position};
 use sheetscan::decode::{Costs, Decoder, Options};
 use sheetscan::notation::Language;
-use sheetscan::prior::{Context, Prior};
+use sheetscan::prior::Prior;
 
 #[path = "../tests/simulated/mod.rs"]
 mod simulated;
 use simulated::{Noise, Random};
+#[path = "../tests/simulated/game.rs"]
+mod drawn;
+use drawn::game;
 
 /// Share of characters misread and mass beside the likeliest reading, in three strengths.
 const STRENGTHS: [Noise; 3] = [
@@ -77,27 +78,6 @@ const FAULTS: [(&str, Fault); 9] = [
 fn row(cells: &[String], random: &mut Random) -> usize {
     let rows = cells.len() / 2;
     (rows / 4 + random.below((rows / 2).max(1))) * 2
-}
-
-/// A game drawn from the prior: SAN with `+` and `#`.
-fn game(prior: &Prior, plies: usize, random: &mut Random) -> Vec<String> {
-    let (mut position, mut context) = (Chess::default(), Context::default());
-    let mut sans = Vec::new();
-    while sans.len() < plies {
-        let legal = position.legal_moves();
-        let chances = prior.log_probabilities(&position, &legal, context);
-        let mut left = random.unit();
-        let drawn = chances.iter().position(|lp| {
-            left -= f64::from(lp.exp());
-            left < 0.0
-        });
-        let Some(&m) = legal.get(drawn.unwrap_or(0)) else {
-            break;
-        };
-        context = context.after(m);
-        sans.push(SanPlus::from_move_and_play_unchecked(&mut position, m).to_string());
-    }
-    sans
 }
 
 /// Moves of the truth that the output has in their order: the longest common subsequence.

@@ -229,6 +229,18 @@ fn columns_swapped_from_a_row_on_are_swapped_back() {
 }
 
 #[test]
+fn a_player_who_mistakes_the_column_for_some_rows_is_followed() {
+    let mut texts = words(PLAYED);
+    texts[12..20]
+        .chunks_exact_mut(2)
+        .for_each(|row| row.swap(0, 1));
+    let game = decode(&texts, BLURRED);
+    assert_eq!(sans(&game), PLAYED);
+    let used: Vec<_> = game.plies.iter().map(|p| p.cells[0].1).collect();
+    assert_eq!(used[18..21], [19, 18, 20].map(simulated::cell_id));
+}
+
+#[test]
 fn two_copies_mend_each_other() {
     // White's copy lacks a row and is illegible from move 10 on; Black's, in Italian, has slips in moves 3 and 6.
     let played = words(PLAYED);

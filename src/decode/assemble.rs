@@ -56,8 +56,7 @@ pub(super) fn game(
     };
     let mut game = Game {
         plies: Vec::new(),
-        complete: line.complete
-            || (line.end..record.slots.len()).all(|slot| written(slot).next().is_none()),
+        complete: line.complete || line.rest.iter().all(|&slot| written(slot).next().is_none()),
         languages: languages.iter().map(|l| l.code.to_owned()).collect(),
         outcome: Outcome::Unknown,
         unread: Vec::new(),
@@ -116,10 +115,10 @@ pub(super) fn game(
     if let Some(share) = options.ask {
         ask(&mut game.plies, &repairs, share);
     }
-    let mark = end_mark(record, line.end, costs);
+    let mark = end_mark(record, &line.rest, costs);
     let board = position.outcome().known();
-    for slot in line.end..record.slots.len() {
-        let after = board.is_some() || mark.is_some_and(|(at, _, _)| slot >= at);
+    for (before, &slot) in line.rest.iter().enumerate() {
+        let after = board.is_some() || mark.is_some_and(|(at, _, _)| before >= at);
         game.unread
             .extend(unread(slot, after.then_some(UnreadReason::AfterTheEnd)));
     }

@@ -25,6 +25,8 @@ pub struct Costs {
     pub missing: f32,
     /// Another one right after it: players leave out whole rows.
     pub missing_next: f32,
+    /// From some row on the players' columns are swapped.
+    pub swap: f32,
     /// A move stands in one copy, and another copy that goes on has no cell for it.
     pub absent: f32,
     /// Each written cell from which on the record is given up.
@@ -55,6 +57,7 @@ impl Default for Costs {
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,
+            swap: 6.0,
             absent: 2.0,
             unread: 6.0,
             cut: 2.0,

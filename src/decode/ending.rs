@@ -21,28 +21,32 @@ pub(super) struct Tails {
 }
 
 impl Tails {
-    /// Of the first `n` slots of a record.
-    pub(super) fn new(record: &Record, n: usize, costs: &Costs) -> Self {
+    /// Of a record whose slots come in this order.
+    pub(super) fn new(record: &Record, slots: &[usize], costs: &Costs) -> Self {
+        let n = slots.len();
         let (mut over, mut open) = (vec![0.0; n + 1], vec![(0.0, true); n + 1]);
-        let written = |slot: &usize| !record.is_blank(*slot);
+        let written = |slot: &&usize| !record.is_blank(**slot);
         for i in (0..=n).rev() {
-            over[i] = (i..n)
+            over[i] = slots[i..]
+                .iter()
                 .filter(written)
                 .zip(0..)
-                .map(|(slot, k)| after_the_end(record, slot, k, costs))
+                .map(|(&slot, k)| after_the_end(record, slot, k, costs))
                 .sum();
         }
-        for i in (0..n).rev() {
-            let mark = record.end_mark(i, costs).map_or(f32::NEG_INFINITY, |m| m.1);
+        for (i, &slot) in slots.iter().enumerate().rev() {
+            let mark = record
+                .end_mark(slot, costs)
+                .map_or(f32::NEG_INFINITY, |m| m.1);
             let struck = record
-                .cells(i)
+                .cells(slot)
                 .all(|cell| cell.state == CellState::StruckOut);
             let (rest, accounted) = open[i + 1];
-            let unread = record.cost(i, |cell| match cell.state {
+            let unread = record.cost(slot, |cell| match cell.state {
                 CellState::StruckOut => costs.skip_struck,
                 CellState::Blank | CellState::Written => costs.unread,
             });
-            open[i] = if record.is_blank(i) {
+            open[i] = if record.is_blank(slot) {
                 (rest, accounted)
             } else if mark + over[i + 1] >= rest - unread {
                 (mark + over[i + 1], true)
@@ -89,15 +93,15 @@ fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> 
         .map_or(word, |(_, score, _)| score.max(word))
 }
 
-/// The first credible end mark from a slot on: slot, mark, and the copy and cell it stands in.
+/// The first credible end mark in some slots: how many come before it, mark, and the copy and cell it stands in.
 pub(super) fn end_mark(
     record: &Record,
-    from: usize,
+    slots: &[usize],
     costs: &Costs,
 ) -> Option<(usize, EndMark, (usize, usize))> {
-    (from..record.slots.len()).find_map(|i| {
+    slots.iter().enumerate().find_map(|(before, &slot)| {
         record
-            .end_mark(i, costs)
-            .map(|(mark, _, cell)| (i, mark, cell))
+            .end_mark(slot, costs)
+            .map(|(mark, _, cell)| (before, mark, cell))
     })
 }

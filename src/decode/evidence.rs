@@ -3,6 +3,8 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
+use rustc_hash::FxHashMap;
+
 use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
 
 use super::smoothing::Columns;
@@ -14,52 +16,84 @@ const HOPELESS: f64 = 1.5e-6;
 /// A probability of having written a prefix by some frame that is as good as none.
 const FAINT: f64 = 1e-10;
 
-/// A text as classes of the reader, and the probability that a hand writes the move so.
+/// A character of some spellings of a move, as the reader's class. Spellings are merged where they begin alike: a tree,
+/// laid out depth first.
 #[derive(Debug)]
-pub(super) struct Encoded {
-    classes: Vec<u16>,
-    habit: f64,
+pub(super) struct Letter {
+    class: u16,
+    /// Characters before it.
+    depth: u16,
+    /// Where those end that go on from here, counted from the first of the move.
+    after: u32,
+    /// Probability that a hand writes the move with this character for its last; zero where none ends here.
+    habit: f32,
+    /// The greatest of the habits from here on.
+    most: f32,
 }
 
 /// Turns characters into the reader's classes.
 #[derive(Debug)]
 pub(super) struct Encoder {
-    alphabet: Vec<char>,
+    classes: FxHashMap<char, u16>,
 }
 
 impl Encoder {
     pub(super) fn new(alphabet: &[char]) -> Self {
-        Self {
-            alphabet: alphabet.to_vec(),
+        let n = alphabet.len() as u16;
+        let mut classes = FxHashMap::from_iter([(ANY_PLACE, n + 1), (ANY_LETTER, n + 2)]);
+        for (&c, class) in alphabet.iter().zip(1..) {
+            classes.entry(c).or_insert(class);
         }
-    }
-
-    fn class(&self, c: char) -> Option<u16> {
-        match c {
-            ANY_PLACE => return Some(self.alphabet.len() as u16 + 1),
-            ANY_LETTER => return Some(self.alphabet.len() as u16 + 2),
-            _ => {}
-        }
-        self.alphabet
-            .iter()
-            .position(|&a| a == c)
-            .map(|i| i as u16 + 1)
+        Self { classes }
     }
 
     /// The classes of a text; none where the reader lacks a character of it.
     pub(super) fn text(&self, text: &str) -> Option<Vec<u16>> {
-        text.chars().map(|c| self.class(c)).collect()
+        text.chars()
+            .map(|c| self.classes.get(&c).copied())
+            .collect()
     }
 
-    /// The spellings that the reader can read at all.
-    pub(super) fn spellings(&self, spellings: &[Spelling]) -> Vec<Encoded> {
-        let encode = |s: &Spelling| {
-            Some(Encoded {
-                classes: self.text(&s.text)?,
-                habit: f64::from(-s.cost).exp(),
-            })
-        };
-        spellings.iter().filter_map(encode).collect()
+    /// Appends the spellings that the reader can read at all; they come in alphabetical order.
+    pub(super) fn spellings(&self, spellings: &[Spelling], letters: &mut Vec<Letter>) {
+        let start = letters.len();
+        let (mut text, mut path): (Vec<u16>, Vec<usize>) = (Vec::new(), Vec::new());
+        for spelling in spellings {
+            text.clear();
+            let readable = spelling.text.chars().all(|c| {
+                let class = self.classes.get(&c);
+                text.extend(class);
+                class.is_some()
+            });
+            if !readable {
+                continue;
+            }
+            let known = path.iter().zip(&text);
+            let shared = known
+                .take_while(|&(&at, class)| letters[at].class == *class)
+                .count();
+            path.truncate(shared);
+            for &class in &text[shared..] {
+                let depth = path.len() as u16;
+                path.push(letters.len());
+                letters.push(Letter {
+                    class,
+                    depth,
+                    after: 0,
+                    habit: 0.0,
+                    most: 0.0,
+                });
+            }
+            let habit = (-spelling.cost).exp();
+            let after = (letters.len() - start) as u32;
+            for &at in &path {
+                let letter = &mut letters[at];
+                (letter.most, letter.after) = (letter.most.max(habit), after);
+            }
+            if let Some(&last) = path.last() {
+                letters[last].habit = habit;
+            }
+        }
     }
 }
 
@@ -94,9 +128,10 @@ struct Node {
     /// First child and next sibling in the trie; zero, the root, for none.
     child: u32,
     sibling: u32,
+    /// Where its text's probabilities stand in [`Evidence::whole`]; nowhere for a hopeless one.
+    whole: u32,
     /// Probability that the cell's text begins so, an upper bound for every text that does.
     reached: f64,
-    whole: [f64; Finish::COUNT],
 }
 
 impl Node {
@@ -108,8 +143,8 @@ impl Node {
             at,
             child: 0,
             sibling,
+            whole: 0,
             reached: 1.0,
-            whole: [f64::NAN; Finish::COUNT],
         }
     }
 }
@@ -119,6 +154,13 @@ impl Node {
 pub(super) struct Evidence {
     columns: Columns,
     nodes: Vec<Node>,
+    /// For each node with some hope and each finish, the probability that the cell holds its text and what may stand
+    /// behind it; NaN where nobody has asked yet.
+    whole: Vec<[f64; Finish::COUNT]>,
+    /// Nodes from the root to the last character that was asked for.
+    path: Vec<usize>,
+    /// For the last new character, from the first frame where it may begin, the probability that it does there.
+    entered: Vec<f64>,
     /// For each node and frame, the probability of having written exactly its prefix by then, resting on its last
     /// character and resting on blank.
     forward: Vec<[f64; 2]>,
@@ -159,25 +201,34 @@ impl Evidence {
         Self {
             columns,
             nodes: vec![root],
+            whole: vec![[f64::NAN; Finish::COUNT]],
+            path: vec![0],
+            entered: Vec::new(),
             forward,
             tails,
             bare,
         }
     }
 
-    /// Log-probability that the cell holds one of the spellings, habits and decorations counted in. Spellings that
-    /// follow each other in alphabetical order are walked together as far as they agree.
-    pub(super) fn log_any(&mut self, spellings: &[Encoded], finish: Finish) -> f32 {
+    /// Log-probability that the cell holds one of the spellings, habits and decorations counted in.
+    pub(super) fn log_any(&mut self, letters: &[Letter], finish: Finish) -> f32 {
         let mut total = 0.0;
-        let (mut path, mut walked) = (vec![0], [].as_slice());
-        for spelling in spellings {
-            let text = spelling.classes.as_slice();
-            let shared = text.iter().zip(walked).take_while(|(a, b)| a == b).count();
-            path.truncate(shared + 1);
-            walked = text;
-            if self.walk(text, spelling.habit, &mut path) {
-                total += spelling.habit * self.whole(path[text.len()], finish);
+        let mut at = 0;
+        while let Some(letter) = letters.get(at) {
+            let depth = usize::from(letter.depth);
+            let parent = self.path[depth];
+            if self.nodes[parent].reached * f64::from(letter.most) < HOPELESS {
+                at = letter.after as usize;
+                continue;
             }
+            let node = self.child(parent, letter.class);
+            self.path.truncate(depth + 1);
+            self.path.push(node);
+            let habit = f64::from(letter.habit);
+            if self.nodes[node].reached * habit >= HOPELESS {
+                total += habit * self.whole(node, finish);
+            }
+            at += 1;
         }
         total.ln() as f32
     }
@@ -218,32 +269,29 @@ impl Evidence {
         last.map_or(0.0, |[label, blank]| label + blank)
     }
 
-    /// The node of a text; none where some prefix of it is hopeless.
+    /// The node of a text; none where it is hopeless.
     fn find(&mut self, text: &[u16]) -> Option<usize> {
-        let mut path = vec![0];
-        self.walk(text, 1.0, &mut path).then(|| path[text.len()])
+        let mut at = 0;
+        for &class in text {
+            at = self.child(at, class);
+            if self.nodes[at].reached < HOPELESS {
+                return None;
+            }
+        }
+        Some(at)
     }
 
-    /// Follows a text written out of a habit of this probability from the nodes of its beginning on; false where some
-    /// prefix of it is hopeless, and the path then ends there.
-    fn walk(&mut self, text: &[u16], habit: f64, path: &mut Vec<usize>) -> bool {
-        let mut at = path.last().copied().unwrap_or(0);
-        for &class in &text[path.len() - 1..] {
-            if self.nodes[at].reached * habit < HOPELESS {
-                return false;
-            }
-            let mut child = self.nodes[at].child as usize;
-            while child != 0 && self.nodes[child].class != class {
-                child = self.nodes[child].sibling as usize;
-            }
-            at = if child == 0 {
-                self.extend(at, class)
-            } else {
-                child
-            };
-            path.push(at);
+    /// The node of one more character.
+    fn child(&mut self, parent: usize, class: u16) -> usize {
+        let mut child = self.nodes[parent].child as usize;
+        while child != 0 && self.nodes[child].class != class {
+            child = self.nodes[child].sibling as usize;
         }
-        self.nodes[at].reached * habit >= HOPELESS
+        if child == 0 {
+            self.extend(parent, class)
+        } else {
+            child
+        }
     }
 
     /// Runs one more character through the frames.
@@ -251,46 +299,56 @@ impl Evidence {
         let index = self.nodes.len();
         let above = &self.nodes[parent];
         let mut node = Node::new(class, above.child, self.forward.len());
+        let p = self.columns.class(usize::from(class));
+        let blank = self.columns.class(0);
+        // The character may begin in the frame after any of those of its prefix.
+        let from = if parent == 0 { 0 } else { above.first + 1 };
         let repeated = above.class == class;
-        let (from, until, at) = (above.first, above.first + above.frames, above.at);
-        let (p, blank) = (
-            self.columns.class(usize::from(class)),
-            self.columns.class(0),
-        );
-        let (mut label, mut rest, mut reached) = (0.0, 0.0, 0.0);
-        let first = if parent == 0 { 0 } else { from + 1 };
-        for t in first..self.columns.frames {
-            let entry = if t == 0 {
-                1.0
-            } else if t <= until {
-                let [on_label, on_blank] = self.forward[at + t - 1 - from];
-                on_blank + if repeated { 0.0 } else { on_label }
+        let entry = |[on_label, on_blank]: [f64; 2]| {
+            if repeated {
+                on_blank
             } else {
-                0.0
-            };
-            let entered = p[t] * entry;
-            reached += entered;
+                on_blank + on_label
+            }
+        };
+        let before = &self.forward[above.at..above.at + above.frames];
+        let start = (parent == 0).then_some(1.0);
+        self.entered.clear();
+        let entries = start.into_iter().chain(before.iter().map(|&b| entry(b)));
+        let entered = p[from..].iter().zip(entries).map(|(p, entry)| p * entry);
+        self.entered.extend(entered);
+        node.reached = self.entered.iter().sum();
+        let (mut label, mut rest) = (0.0, 0.0);
+        let mut frames = from..self.columns.frames;
+        if node.reached < HOPELESS {
+            frames = from..from; // Nobody asks for more.
+        } else {
+            node.whole = self.whole.len() as u32;
+            self.whole.push([f64::NAN; Finish::COUNT]);
+        }
+        for t in frames {
+            let entered = self.entered.get(t - from).copied();
             rest = blank[t] * (rest + label);
-            label = entered + p[t] * label;
+            label = entered.unwrap_or(0.0) + p[t] * label;
             if label + rest >= FAINT {
                 if node.frames == 0 {
                     node.first = t;
                 }
                 node.frames = t + 1 - node.first;
-                self.forward.resize(node.at + node.frames, [0.0; 2]);
-                self.forward[node.at + t - node.first] = [label, rest];
-            } else if t > until {
+                self.forward.resize(node.at + node.frames - 1, [0.0; 2]);
+                self.forward.push([label, rest]);
+            } else if entered.is_none() {
                 break;
             }
         }
-        node.reached = reached;
         self.nodes.push(node);
         self.nodes[parent].child = index as u32;
         index
     }
 
     fn whole(&mut self, node: usize, finish: Finish) -> f64 {
-        let known = self.nodes[node].whole[finish.0];
+        let at = self.nodes[node].whole as usize;
+        let known = self.whole[at][finish.0];
         if !known.is_nan() {
             return known;
         }
@@ -299,7 +357,7 @@ impl Evidence {
         for ([label, blank], tail) in self.after(node).iter().zip(tail) {
             sum += (label + blank) * tail;
         }
-        self.nodes[node].whole[finish.0] = sum;
+        self.whole[at][finish.0] = sum;
         sum
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use shakmaty::{Chess, Move};
 
 use crate::prior::Context;
@@ -39,10 +40,27 @@ pub(super) struct State {
     pub ply: u16,
     /// Number of cells behind it.
     pub cell: u32,
+    /// Whether Black's column goes first in the rows that follow.
+    pub swapped: bool,
+    /// Number of cells after which its game left the guide; none on the guide itself.
+    pub strayed: Option<u32>,
     pub context: Context,
-    /// Weight of the best way here.
+    /// Weight of the best way here; where a game begins, what beginning so weighs.
     pub best: f32,
     pub incoming: Vec<Edge>,
+}
+
+/// What tells a state from others: the number of cells behind it, its position by hash, its ply, and the column order.
+pub(super) type Place = (u32, u64, u16, bool);
+
+/// The places that a game passes, by which a further search tells other games.
+pub(super) type Guide = FxHashSet<Place>;
+
+impl State {
+    /// What tells it from others.
+    pub(super) fn place(&self) -> Place {
+        (self.cell, self.hash, self.ply, self.swapped)
+    }
 }
 
 /// Where a game may end: its last state, the log-weight of what the remaining cells hold, and whether they are
@@ -60,41 +78,54 @@ const UNEXPLAINED: f32 = -8.0;
 const ASTRAY: usize = 3;
 
 /// One way through the sheet.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Line {
     /// What was made of each cell, in order.
     pub edges: Vec<Edge>,
-    /// Index of the first cell after the game.
-    pub end: usize,
-    /// Whether the cells from there on are accounted for.
+    /// The slots after the game, in their order.
+    pub rest: Vec<usize>,
+    /// Whether these are accounted for.
     pub complete: bool,
 }
 
-/// All states of a search, in an order in which every edge leads forward.
+impl Line {
+    /// Whether it gives up before the last cell, or leaves so much unexplained that the search may have lost its way
+    /// early.
+    pub(super) fn is_doubtful(&self) -> bool {
+        let unexplained = self.edges.iter().filter(|edge| match edge.step {
+            Step::Move { read, .. } => read < UNEXPLAINED,
+            Step::Skip(_) => true,
+        });
+        !self.complete || unexplained.count() >= ASTRAY
+    }
+}
+
+/// All states of a search.
 #[derive(Debug)]
 pub(super) struct Lattice {
     pub states: Vec<State>,
     pub endings: Vec<Ending>,
+    /// Indices of the states, such that every edge leads forward: by cell, then by ply.
+    order: Vec<usize>,
+    /// For each state the weight of the best way to it, and the incoming edge that it comes by.
+    pub reach: Vec<(f32, Option<usize>)>,
+    /// Weight of the best game.
+    pub weight: f32,
 }
 
 /// Share of the probability of each move, by ply from 0.
 pub(super) type PlyShares = BTreeMap<u16, Vec<(Move, f64)>>;
 
 impl Lattice {
-    /// States in topological order: by cell, then by ply.
-    fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.states.len()).collect();
-        order.sort_by_key(|&i| (self.states[i].cell, self.states[i].ply, i));
-        order
-    }
-
-    /// For each state the weight of the best way to it, and the incoming edge that it comes by.
-    pub(super) fn reach(&self) -> Vec<(f32, Option<usize>)> {
-        let mut reach = vec![(f32::NEG_INFINITY, None); self.states.len()];
-        for i in self.order() {
-            let state = &self.states[i];
+    /// The lattice of these states and endings.
+    pub(super) fn new(states: Vec<State>, endings: Vec<Ending>) -> Self {
+        let mut order: Vec<usize> = (0..states.len()).collect();
+        order.sort_by_key(|&i| (states[i].cell, states[i].ply, i));
+        let mut reach = vec![(f32::NEG_INFINITY, None); states.len()];
+        for &i in &order {
+            let state = &states[i];
             if state.incoming.is_empty() {
-                reach[i] = (0.0, None);
+                reach[i] = (state.best, None);
             }
             for (k, edge) in state.incoming.iter().enumerate() {
                 let weight = reach[edge.from as usize].0 + edge.weight;
@@ -103,7 +134,15 @@ impl Lattice {
                 }
             }
         }
-        reach
+        let totals = endings.iter().map(|e| reach[e.state as usize].0 + e.weight);
+        let weight = totals.fold(f32::NEG_INFINITY, f32::max);
+        Self {
+            states,
+            endings,
+            order,
+            reach,
+            weight,
+        }
     }
 
     /// For each state the weight of the best way on to the end of a game, and the state and its incoming edge that
@@ -116,7 +155,7 @@ impl Lattice {
                 onward[at] = (ending.weight, None);
             }
         }
-        for i in self.order().into_iter().rev() {
+        for &i in self.order.iter().rev() {
             for (k, edge) in self.states[i].incoming.iter().enumerate() {
                 let weight = onward[i].0 + edge.weight;
                 if weight > onward[edge.from as usize].0 {
@@ -127,70 +166,46 @@ impl Lattice {
         onward
     }
 
-    /// The best game and its weight.
-    pub(super) fn best(&self) -> Option<(Line, f32)> {
-        let reach = self.reach();
-        let total = |e: &Ending| reach[e.state as usize].0 + e.weight;
-        let first = self.endings.first()?;
-        let ending = *self
-            .endings
-            .iter()
-            .fold(first, |a, b| if total(b) > total(a) { b } else { a });
+    /// The best game over a record of so many slots.
+    pub(super) fn best(&self, slots: usize) -> Line {
+        let total = |e: &&Ending| self.reach[e.state as usize].0 + e.weight;
+        let Some(ending) = self.endings.iter().find(|e| total(e) == self.weight) else {
+            return Line::default();
+        };
         let mut edges = Vec::new();
         let mut at = ending.state as usize;
-        while let Some(k) = reach[at].1 {
+        while let Some(k) = self.reach[at].1 {
             let edge = self.states[at].incoming[k];
             edges.push(edge);
             at = edge.from as usize;
         }
         edges.reverse();
-        let end = self.states[ending.state as usize].cell as usize;
-        Some((
-            Line {
-                edges,
-                end,
-                complete: ending.complete,
-            },
-            total(&ending),
-        ))
+        let last = &self.states[ending.state as usize];
+        Line {
+            edges,
+            rest: (last.cell as usize..slots)
+                .map(|cell| slot(cell, slots, last.swapped))
+                .collect(),
+            complete: ending.complete,
+        }
     }
 
-    /// The slots, of so many, that the best game does not explain: skipped, at odds with their moves, or given up.
-    pub(super) fn unexplained(&self, slots: usize) -> Vec<usize> {
-        let Some((line, _)) = self.best() else {
-            return (0..slots).collect();
-        };
-        let edges = line.edges.iter().filter_map(|edge| match edge.step {
-            Step::Move { cell, read, .. } => cell.filter(|_| read < UNEXPLAINED),
-            Step::Skip(slot) => Some(slot),
-        });
-        let end = if line.complete { slots } else { line.end };
-        edges.chain(end..slots).collect()
-    }
-
-    /// Whether the best game gives up before the last cell, or leaves so much unexplained that the search may have
-    /// lost its way early.
-    pub(super) fn is_doubtful(&self) -> bool {
-        self.best().is_none_or(|(line, _)| {
-            let unexplained = line.edges.iter().filter(|edge| match edge.step {
-                Step::Move { read, .. } => read < UNEXPLAINED,
-                Step::Skip(_) => true,
-            });
-            !line.complete || unexplained.count() >= ASTRAY
-        })
+    /// Where a game leads: the states on its way.
+    pub(super) fn guide(&self, line: &Line) -> Guide {
+        let from = line.edges.iter().map(|edge| edge.from as usize);
+        from.map(|at| self.states[at].place()).collect()
     }
 
     /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by
     /// `temperature` first.
     pub(super) fn shares(&self, temperature: f32) -> PlyShares {
-        let order = self.order();
         let scale = 1.0 / f64::from(temperature);
         let n = self.states.len();
         let (mut ahead, mut behind) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
-        for &i in &order {
+        for &i in &self.order {
             let state = &self.states[i];
             if state.incoming.is_empty() {
-                ahead[i] = 0.0;
+                ahead[i] = scale * f64::from(state.best);
             }
             for edge in &state.incoming {
                 ahead[i] = log_add(
@@ -206,7 +221,7 @@ impl Lattice {
             total = log_add(total, ahead[i] + weight);
         }
         let mut shares: PlyShares = BTreeMap::new();
-        for &i in order.iter().rev() {
+        for &i in self.order.iter().rev() {
             for edge in &self.states[i].incoming {
                 let from = edge.from as usize;
                 let weight = scale * f64::from(edge.weight) + behind[i];
@@ -222,6 +237,15 @@ impl Lattice {
             }
         }
         shares
+    }
+}
+
+/// The slot that comes after so many cells of a record of `slots`: in each row White's column goes first, or Black's.
+pub(super) fn slot(cell: usize, slots: usize, swapped: bool) -> usize {
+    if swapped && cell ^ 1 < slots {
+        cell ^ 1
+    } else {
+        cell
     }
 }
 

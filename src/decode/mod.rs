@@ -26,10 +26,10 @@ pub use costs::Costs;
 pub use held::Held;
 
 use evidence::Encoder;
-use lattice::Lattice;
-use position::{Lexicon, Positions};
+use lattice::{Lattice, Line};
+use position::{Lexicons, Positions};
 use record::Record;
-use search::Search;
+use search::{Beam, Search};
 
 /// Readings of one sheet, in the order of its cells, and the alphabet they are over.
 #[derive(Debug, Clone)]
@@ -176,21 +176,14 @@ const TASTE_MARGIN: f32 = 8.0;
 
 /// How far a state may lie behind the best one after the same cell, in nats: two unexplained cells and some moves.
 const WINDOW: f32 = 12.0;
-/// A sheet that could not be followed to its end is searched again this much wider: the early mistake that led
-/// astray is found by keeping more of the games that once looked worse, and few sheets pay for it.
-const RETRY_WIDTH: usize = 4;
+/// A sheet that could not be followed to its end is searched again this much wider, with the game found for a guide:
+/// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
+/// for it.
+const RETRY_WIDTH: usize = 6;
 /// And its window opened this much.
 const RETRY_WINDOW: f32 = 3.0;
-
-/// Unexplained cells from which a player may have mistaken the column.
-const LOST: usize = 2;
-/// Nats by which a game with the columns swapped must be the better one.
-const SWAPPED: f32 = 6.0;
-
-/// Rows from which the columns may be swapped where the game gets lost in this one: the first, or one about here.
-fn rows_about(row: usize) -> impl Iterator<Item = usize> {
-    std::iter::once(0).chain(row.saturating_sub(2).max(1)..=row + 1)
-}
+/// At most this often, while that finds a better game.
+const RETRIES: usize = 3;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
@@ -223,14 +216,28 @@ impl Decoder {
         let costs = &self.options.costs;
         let encoder = Encoder::new(&first.alphabet);
         let mut positions = Positions::new(&self.prior, costs.evenness);
+        let mut lexicons = Lexicons::new(&encoder);
         let mut sheets: Vec<Record> = copies
             .iter()
             .map(|readings| Record::new(readings, &encoder, costs))
             .collect();
-        let mut languages: Vec<Vec<&'static Language>> = sheets
-            .iter_mut()
-            .map(|sheet| self.languages(sheet, &mut positions, &encoder))
-            .collect();
+        let mut languages: Vec<Vec<&'static Language>> = Vec::new();
+        for record in &mut sheets {
+            let plausible = match self.options.language {
+                Some(language) => vec![language],
+                None => language::plausible(record, &encoder),
+            };
+            languages.push(taste(
+                plausible,
+                &mut Search {
+                    record,
+                    positions: &mut positions,
+                    lexicons: &mut lexicons,
+                    costs,
+                    held: &[],
+                },
+            ));
+        }
         if sheets.len() > 1 {
             // Another copy settles the moves: each one's likeliest language will do.
             languages.iter_mut().for_each(|l| l.truncate(1));
@@ -243,68 +250,30 @@ impl Decoder {
                 Record::join(sheets, &copies::align(&readings))
             }
         };
-        let slots = record.slots.len();
-        let mut chosen: Option<(Vec<&'static Language>, Lattice, f32)> = None;
-        let several = languages[0].len();
-        for k in 0..several {
+        let mut search = Search {
+            record: &mut record,
+            positions: &mut positions,
+            lexicons: &mut lexicons,
+            costs,
+            held,
+        };
+        let mut likeliest: Option<(Vec<&'static Language>, Lattice, Line)> = None;
+        for k in 0..languages[0].len() {
             let languages: Vec<_> = languages.iter().map(|l| l[k]).collect();
-            let mut search = |width, window| {
-                let lexicons = &mut lexicons(&languages, &encoder);
-                self.search(&mut record, &mut positions, lexicons, held, width, window)
-                    .run(slots)
-            };
-            let mut lattice = search(self.options.width, WINDOW);
-            if lattice.is_doubtful() {
-                lattice = search(self.options.width * RETRY_WIDTH, WINDOW * RETRY_WINDOW);
-            }
-            let weight = weight(&lattice);
-            if chosen.as_ref().is_none_or(|(_, _, best)| weight > *best) {
-                chosen = Some((languages, lattice, weight));
+            search.take(&languages);
+            let (lattice, line) = self.search(&mut search);
+            if likeliest
+                .as_ref()
+                .is_none_or(|(_, best, _)| lattice.weight > best.weight)
+            {
+                likeliest = Some((languages, lattice, line));
             }
         }
-        let Some((languages, mut lattice, weighed)) = chosen else {
+        let Some((languages, lattice, line)) = likeliest else {
             return Game::empty();
         };
-        let lost = if copies.len() == 1 {
-            lattice.unexplained(slots)
-        } else {
-            Vec::new()
-        };
-        if lost.len() >= LOST {
-            let mut best = weighed + SWAPPED;
-            let mut swapped = None;
-            for row in rows_about(lost[0] / 2) {
-                record.swap_columns(row);
-                let lexicons = &mut lexicons(&languages, &encoder);
-                let width = self.options.width;
-                let other = self
-                    .search(&mut record, &mut positions, lexicons, held, width, WINDOW)
-                    .run(slots);
-                record.swap_columns(row);
-                if weight(&other) > best {
-                    best = weight(&other);
-                    swapped = Some(row);
-                    lattice = other;
-                }
-            }
-            if let Some(row) = swapped {
-                record.swap_columns(row);
-            }
-        }
-        let lexicons = &mut lexicons(&languages, &encoder);
-        let literal = self
-            .search(
-                &mut record,
-                &mut positions,
-                lexicons,
-                held,
-                self.options.width,
-                WINDOW,
-            )
-            .literal();
-        let Some(line) = literal.or_else(|| lattice.best().map(|(line, _)| line)) else {
-            return Game::empty();
-        };
+        search.take(&languages);
+        let line = search.literal().unwrap_or(line);
         assemble::game(
             &line,
             &lattice,
@@ -316,64 +285,50 @@ impl Decoder {
         )
     }
 
-    /// The languages that a sheet may be written in, likeliest first; never none.
-    fn languages(
-        &self,
-        sheet: &mut Record,
-        positions: &mut Positions,
-        encoder: &Encoder,
-    ) -> Vec<&'static Language> {
-        if let Some(language) = self.options.language {
-            return vec![language];
+    /// The games that a record may hold, and the best of them.
+    fn search(&self, search: &mut Search) -> (Lattice, Line) {
+        let slots = search.record.slots.len();
+        let width = self.options.width;
+        let window = WINDOW;
+        let mut lattice = search.run(slots, Beam { width, window }, None);
+        let mut line = lattice.best(slots);
+        let wider = Beam {
+            width: width * RETRY_WIDTH,
+            window: window * RETRY_WINDOW,
+        };
+        for _ in 0..RETRIES {
+            if !line.is_doubtful() {
+                break;
+            }
+            let guide = lattice.guide(&line);
+            let before = lattice.weight;
+            lattice = search.run(slots, wider, Some(&guide));
+            line = lattice.best(slots);
+            if lattice.weight <= before {
+                break;
+            }
         }
-        let plausible = language::plausible(sheet, encoder);
-        if plausible.len() == 1 {
-            return plausible;
-        }
-        let cells = sheet.slots.len().min(TASTE_CELLS);
-        let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
-        for language in plausible {
-            let lexicons = &mut lexicons(&[language], encoder);
-            let lattice = self
-                .search(sheet, positions, lexicons, &[], TASTE_WIDTH, WINDOW)
-                .run(cells);
-            tasted.push((language, weight(&lattice)));
-        }
-        let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
-        tasted.retain(|&(_, weight)| weight >= best - TASTE_MARGIN);
-        tasted.sort_by(|a, b| b.1.total_cmp(&a.1));
-        tasted.into_iter().map(|(language, _)| language).collect()
-    }
-
-    /// A search of a record in other languages than its last.
-    fn search<'s, 'p, 'l>(
-        &'s self,
-        record: &'s mut Record,
-        positions: &'s mut Positions<'p>,
-        lexicons: &'s mut [Lexicon<'l>],
-        held: &'s [Held],
-        width: usize,
-        window: f32,
-    ) -> Search<'s, 'p, 'l> {
-        record.forget_scores();
-        Search {
-            window: window * record.weight(),
-            record,
-            positions,
-            lexicons,
-            costs: &self.options.costs,
-            held,
-            width,
-        }
+        (lattice, line)
     }
 }
 
-fn lexicons<'a>(languages: &[&'static Language], encoder: &'a Encoder) -> Vec<Lexicon<'a>> {
-    languages.iter().map(|l| Lexicon::new(l, encoder)).collect()
-}
-
-fn weight(lattice: &Lattice) -> f32 {
-    lattice
-        .best()
-        .map_or(f32::NEG_INFINITY, |(_, weight)| weight)
+/// Those of some languages that the sheet may be written in by its first moves, likeliest first; never none.
+fn taste(plausible: Vec<&'static Language>, search: &mut Search) -> Vec<&'static Language> {
+    if plausible.len() == 1 {
+        return plausible;
+    }
+    let cells = search.record.slots.len().min(TASTE_CELLS);
+    let beam = Beam {
+        width: TASTE_WIDTH,
+        window: WINDOW,
+    };
+    let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
+    for language in plausible {
+        search.take(&[language]);
+        tasted.push((language, search.run(cells, beam, None).weight));
+    }
+    let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
+    tasted.retain(|&(_, weight)| weight >= best - TASTE_MARGIN);
+    tasted.sort_by(|a, b| b.1.total_cmp(&a.1));
+    tasted.into_iter().map(|(language, _)| language).collect()
 }

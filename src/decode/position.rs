@@ -1,5 +1,6 @@
 //! Positions met in a search, each looked at once: its legal moves, their shapes and prior.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -8,7 +9,7 @@ use shakmaty::{Chess, Move, Position};
 use crate::notation::{Language, Shape, spellings};
 use crate::prior::{Context, Prior};
 
-use super::evidence::{Encoded, Encoder, Finish};
+use super::evidence::{Encoder, Finish, Letter};
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.
 #[derive(Debug)]
@@ -67,6 +68,14 @@ impl<'a> Positions<'a> {
         expansion
     }
 
+    /// Whether a position known by its hash leaves no move.
+    pub(super) fn is_over(&self, hash: u64, position: &Chess) -> bool {
+        match self.known.get(&hash) {
+            Some(known) => known.moves.is_empty(),
+            None => position.legal_moves().is_empty(),
+        }
+    }
+
     fn number(&mut self, shape: Shape) -> u32 {
         let next = self.shapes.len() as u32;
         let shapes = &mut self.shapes;
@@ -82,35 +91,70 @@ impl<'a> Positions<'a> {
     }
 }
 
+/// The lexicons of the languages tried so far, and which one each copy is written in.
+#[derive(Debug)]
+pub(super) struct Lexicons<'a> {
+    encoder: &'a Encoder,
+    known: Vec<Lexicon<'a>>,
+    of_copy: Vec<usize>,
+}
+
+impl<'a> Lexicons<'a> {
+    pub(super) fn new(encoder: &'a Encoder) -> Self {
+        Self {
+            encoder,
+            known: Vec::new(),
+            of_copy: Vec::new(),
+        }
+    }
+
+    /// Takes each copy for written in its one of these languages; whether that is anything new.
+    pub(super) fn take(&mut self, languages: &[&'static Language]) -> bool {
+        let before = std::mem::take(&mut self.of_copy);
+        for &language in languages {
+            let known = self.known.iter().position(|l| l.language == language);
+            self.of_copy.push(known.unwrap_or(self.known.len()));
+            if known.is_none() {
+                self.known.push(Lexicon {
+                    language,
+                    encoder: self.encoder,
+                    letters: Vec::new(),
+                    entries: Vec::new(),
+                });
+            }
+        }
+        self.of_copy != before
+    }
+
+    /// The lexicon of a copy.
+    pub(super) fn of(&mut self, copy: usize) -> &mut Lexicon<'a> {
+        &mut self.known[self.of_copy[copy]]
+    }
+}
+
 /// The spellings of shapes in one language, made when first asked for.
 #[derive(Debug)]
 pub(super) struct Lexicon<'a> {
     language: &'static Language,
     encoder: &'a Encoder,
-    entries: Vec<Option<(Vec<Encoded>, Finish)>>,
+    /// Of all entries, one after the other.
+    letters: Vec<Letter>,
+    entries: Vec<Option<(Range<usize>, Finish)>>,
 }
 
-impl<'a> Lexicon<'a> {
-    pub(super) fn new(language: &'static Language, encoder: &'a Encoder) -> Self {
-        Self {
-            language,
-            encoder,
-            entries: Vec::new(),
-        }
-    }
-
+impl Lexicon<'_> {
     /// Spellings of a shape and what may stand behind them.
-    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Encoded], Finish) {
+    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Letter], Finish) {
         let at = number as usize;
         if self.entries.len() <= at {
             self.entries.resize_with(at + 1, || None);
         }
-        let (spelled, finish) = self.entries[at].get_or_insert_with(|| {
-            (
-                self.encoder.spellings(&spellings(shape, self.language)),
-                Finish::of(shape),
-            )
+        let (letters, finish) = self.entries[at].get_or_insert_with(|| {
+            let start = self.letters.len();
+            let spellings = spellings(shape, self.language);
+            self.encoder.spellings(&spellings, &mut self.letters);
+            (start..self.letters.len(), Finish::of(shape))
         });
-        (spelled, *finish)
+        (&self.letters[letters.clone()], *finish)
     }
 }

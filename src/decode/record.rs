@@ -7,7 +7,7 @@ use super::SheetReadings;
 use super::costs::Costs;
 use super::evidence::{Encoder, Evidence};
 use super::lattice::log_add;
-use super::position::{Lexicon, Positions};
+use super::position::{Lexicon, Lexicons, Positions};
 use super::smoothing::{Confusions, Smoothing};
 
 /// What a further copy adds, by the first.
@@ -149,13 +149,6 @@ impl Record {
         }
     }
 
-    /// Takes Black's cell before White's from a row on, or back again, on a single sheet: players mistake the column.
-    pub(super) fn swap_columns(&mut self, row: usize) {
-        if let Some(from) = self.slots.get_mut(2 * row..) {
-            from.chunks_exact_mut(2).for_each(|row| row.swap(0, 1));
-        }
-    }
-
     /// Forgets what was computed for one language.
     pub(super) fn forget_scores(&mut self) {
         for cell in self.copies.iter_mut().flatten() {
@@ -199,7 +192,7 @@ impl Record {
         slot: usize,
         shape: u32,
         positions: &Positions,
-        lexicons: &mut [Lexicon],
+        lexicons: &mut Lexicons,
         costs: &Costs,
     ) -> Testimony {
         let Slot { cells, absent } = &self.slots[slot];
@@ -211,7 +204,7 @@ impl Record {
             } else {
                 costs.blank
             };
-            let score = cell.score(shape, positions, &mut lexicons[copy]);
+            let score = cell.score(shape, positions, lexicons.of(copy));
             evidence += log_add(f64::from(score), f64::from(-unexplained)) as f32;
             read += if cells.len() > 1 {
                 score.max(-costs.garbage)

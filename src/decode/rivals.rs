@@ -47,7 +47,7 @@ impl Eq for Way {}
 /// ends, the weight of the best beginning being known for each state (Soong and Huang 1991, A tree-trellis based fast
 /// search for finding the N best sentence hypotheses).
 pub(super) fn best_games(lattice: &Lattice, n: usize) -> Vec<(Vec<Move>, f32)> {
-    let reach = lattice.reach();
+    let reach = &lattice.reach;
     let mut heap = BinaryHeap::new();
     let mut number = 0;
     let mut push = |heap: &mut BinaryHeap<Way>, state: usize, rest: f32, moves| {
@@ -96,7 +96,7 @@ pub(super) fn best_games(lattice: &Lattice, n: usize) -> Vec<(Vec<Move>, f32)> {
 
 /// For each other move of a ply (from 0): how many plies of the best game that plays it differ from the best game.
 pub(super) fn changes(lattice: &Lattice, line: &Line) -> BTreeMap<u16, Vec<(Move, usize)>> {
-    let reach = lattice.reach();
+    let reach = &lattice.reach;
     let onward = lattice.onward();
     let moves_of = |step: Step| match step {
         Step::Move { m, .. } => Some(m),

@@ -1,19 +1,18 @@
 //! Beam search over the game tree, cell by cell, merging equal positions into a lattice.
 
-use std::rc::Rc;
-
 use rustc_hash::FxHashMap;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
 
 use crate::cell::CellState;
+use crate::notation::Language;
 use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
 use super::held::{Allowed, Held};
-use super::lattice::{Edge, Lattice, Line, State, Step};
-use super::position::{Lexicon, Positions};
+use super::lattice::{Edge, Ending, Guide, Lattice, Line, State, Step, slot};
+use super::position::{Lexicons, Positions};
 use super::record::Record;
 
 /// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
@@ -26,6 +25,14 @@ const SURELY: f32 = -1.5;
 const APART: f32 = 2.5;
 /// Nats of a game that ends before a move that a person has settled.
 const UNPLAYED: f32 = 1e3;
+/// States of a layer for which the columns may turn out swapped from here on.
+const TURNS: usize = 4;
+/// Nats by which smoothing may lift the evidence for a move above certainty.
+const SURPLUS: f32 = 1.0;
+/// States of a layer for all games that left the guide at the same cell, once the layer is filled in part.
+const CROWD: usize = 24;
+/// Of so many parts of a layer, all but one are for the best states, wherever they left the guide.
+const PARTS: usize = 3;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 
@@ -37,78 +44,109 @@ struct Candidate {
     total: f32,
 }
 
-pub(super) struct Search<'s, 'p, 'l> {
-    pub record: &'s mut Record,
-    pub positions: &'s mut Positions<'p>,
-    /// One for each copy.
-    pub lexicons: &'s mut [Lexicon<'l>],
-    pub costs: &'s Costs,
-    /// Moves that a person has settled.
-    pub held: &'s [Held],
-    /// States kept in a layer.
+/// How much of what it has found a search keeps after each cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beam {
+    /// States.
     pub width: usize,
-    /// How far a state may lie behind the best of its layer, in nats. Easy sheets then keep a handful of states.
+    /// How far a state may lie behind the best one, in nats of a single sheet. Easy sheets then keep a handful.
     pub window: f32,
 }
 
-/// A layer's states by position and ply.
-type Known = FxHashMap<(u64, u16), u32>;
+/// A record to search, and what one search of it leaves to the next.
+pub(super) struct Search<'s, 'p> {
+    pub record: &'s mut Record,
+    pub positions: &'s mut Positions<'p>,
+    pub lexicons: &'s mut Lexicons<'p>,
+    pub costs: &'s Costs,
+    /// Moves that a person has settled.
+    pub held: &'s [Held],
+}
 
-impl Search<'_, '_, '_> {
-    /// Decodes the first `cells` slots of the record.
-    pub(super) fn run(mut self, cells: usize) -> Lattice {
+/// A layer's states by position, ply and the column that goes first.
+type Known = FxHashMap<(u64, u16, bool), u32>;
+
+/// A search under way: the states and endings found so far.
+struct Growth<'g> {
+    guide: Option<&'g Guide>,
+    states: Vec<State>,
+    endings: Vec<Ending>,
+    width: usize,
+    window: f32,
+    cells: usize,
+}
+
+impl Search<'_, '_> {
+    /// Takes each copy for written in its one of these languages from now on.
+    pub(super) fn take(&mut self, languages: &[&'static Language]) {
+        if self.lexicons.take(languages) {
+            self.record.forget_scores();
+        }
+    }
+
+    /// Decodes the first `cells` slots of the record. Where an earlier search gives a guide, part of each layer is for
+    /// games of all the cells at which they left it: those that leave it late have had no time to go wrong, and are
+    /// so many that they would crowd out the one that left it where it went astray.
+    pub(super) fn run(&mut self, cells: usize, beam: Beam, guide: Option<&Guide>) -> Lattice {
         let root = Chess::default();
         let state = State {
             hash: hash(&root),
             position: root,
             ply: 0,
             cell: 0,
+            swapped: false,
+            strayed: None,
             context: Context::default(),
             best: 0.0,
             incoming: Vec::new(),
         };
-        let mut lattice = Lattice {
+        let mut grown = Growth {
+            guide,
             states: vec![state],
             endings: Vec::new(),
+            width: beam.width,
+            window: beam.window * self.record.weight(),
+            cells,
         };
-        let tails = Tails::new(self.record, cells, self.costs);
+        let tails = [false, true].map(|swapped| {
+            let slots: Vec<usize> = (0..cells).map(|c| slot(c, cells, swapped)).collect();
+            Tails::new(self.record, &slots, self.costs)
+        });
         let mut layer = vec![0u32];
         for cell in 0..cells {
-            let mut known: Known = layer.iter().map(|&i| (key(&lattice, i), i)).collect();
+            let mut known: Known = layer.iter().map(|&i| (grown.key(i), i)).collect();
             let mut gaps = layer.clone();
+            let best = layer.iter().map(|&i| grown.states[i as usize].best);
+            let top = best.fold(f32::NEG_INFINITY, f32::max);
             for round in 0..GAP_MOVES {
-                let candidates = self.left_out(&lattice, &gaps, round);
+                let candidates = self.left_out(&grown, &gaps, top, round);
                 let before = layer.len();
-                let room = before + self.width / 2;
-                self.admit(
-                    &mut lattice,
-                    candidates,
-                    cell as u32,
-                    &mut known,
-                    &mut layer,
-                    room,
-                );
+                let room = before + grown.width / 2;
+                grown.admit(candidates, cell as u32, &mut known, &mut layer, room);
                 gaps = layer[before..].to_vec();
             }
-            self.end_at(&mut lattice, &layer, cell, &tails);
-            let candidates = self.steps(&lattice, &layer, cell);
+            if cell % 2 == 0 && self.record.copies() == 1 {
+                grown.turn(&mut known, &mut layer, self.costs.swap);
+            }
+            let candidates = self.steps(&grown, &layer, cell);
+            self.end_at(&mut grown, &layer, cell, &tails);
             layer = Vec::new();
-            self.admit(
-                &mut lattice,
+            let room = grown.width;
+            grown.admit(
                 candidates,
                 cell as u32 + 1,
                 &mut Known::default(),
                 &mut layer,
-                self.width,
+                room,
             );
         }
-        self.end_at(&mut lattice, &layer, cells, &tails);
-        lattice
+        self.end_at(&mut grown, &layer, cells, &tails);
+        Lattice::new(grown.states, grown.endings)
     }
 
     /// The game that the sheet spells without one doubt: every cell up to the last surely reads as one legal move and
     /// as no other. Such a game is believed however odd its moves are; the prior only says how much to doubt it.
-    pub(super) fn literal(self) -> Option<Line> {
+    pub(super) fn literal(&mut self) -> Option<Line> {
         let mut position = Chess::default();
         let mut context = Context::default();
         let mut edges = Vec::new();
@@ -142,27 +180,33 @@ impl Search<'_, '_, '_> {
             position.play_unchecked(m);
         }
         Some(Line {
-            end: edges.len(),
             edges,
+            rest: Vec::new(),
             complete: true,
         })
     }
 
-    fn end_at(&mut self, lattice: &mut Lattice, layer: &[u32], cell: usize, tails: &Tails) {
+    fn end_at(&mut self, grown: &mut Growth, layer: &[u32], cell: usize, tails: &[Tails; 2]) {
         for &i in layer {
-            let state = &lattice.states[i as usize];
-            let over = state.position.legal_moves().is_empty();
-            let mut ending = tails.ending(i, cell, over);
+            let state = &grown.states[i as usize];
+            let over = self.positions.is_over(state.hash, &state.position);
+            let mut ending = tails[usize::from(state.swapped)].ending(i, cell, over);
             let unplayed = self.held.iter().filter(|h| h.ply > state.ply).count();
             ending.weight -= UNPLAYED * unplayed as f32;
-            lattice.endings.push(ending);
+            grown.endings.push(ending);
         }
     }
 
-    /// Moves that the players left out before the next cell.
-    fn left_out(&mut self, lattice: &Lattice, layer: &[u32], round: usize) -> Vec<Candidate> {
+    /// Moves that the players left out before the next cell, where the best game has weight `top`.
+    fn left_out(
+        &mut self,
+        grown: &Growth,
+        layer: &[u32],
+        top: f32,
+        round: usize,
+    ) -> Vec<Candidate> {
         let mut sources = layer.to_vec();
-        sort_best_first(lattice, &mut sources);
+        grown.sort_best_first(&mut sources);
         sources.truncate(GAP_STATES);
         // What every copy lacks, each player left out.
         let copies = self.record.copies() as f32;
@@ -174,7 +218,10 @@ impl Search<'_, '_, '_> {
             };
         let mut candidates = Vec::new();
         for from in sources {
-            let state = &lattice.states[from as usize];
+            let state = &grown.states[from as usize];
+            if state.best - cost < top - grown.window {
+                break;
+            }
             let expansion = self
                 .positions
                 .expand(state.hash, &state.position, state.context);
@@ -199,22 +246,21 @@ impl Search<'_, '_, '_> {
     }
 
     /// What may be made of a cell: every legal move of every state, or no move at all.
-    fn steps(&mut self, lattice: &Lattice, layer: &[u32], cell: usize) -> Vec<Candidate> {
+    fn steps(&mut self, grown: &Growth, layer: &[u32], cell: usize) -> Vec<Candidate> {
         let costs = self.costs;
-        let skip = self.record.cost(cell, |cell| match cell.state {
-            CellState::Blank => costs.skip_blank,
-            CellState::Written => costs.skip,
-            CellState::StruckOut => costs.skip_struck,
-        });
         let mut candidates = Vec::new();
         let mut top = f32::NEG_INFINITY;
         for &from in layer {
-            let state = &lattice.states[from as usize];
-            let (hash, best) = (state.hash, state.best);
+            let state = &grown.states[from as usize];
+            let best = state.best;
+            if best + SURPLUS < top - grown.window {
+                continue;
+            }
+            let slot = slot(cell, grown.cells, state.swapped);
             let mut propose = |step, weight| {
                 let total = best + weight;
                 top = top.max(total);
-                if total >= top - self.window {
+                if total >= top - grown.window {
                     candidates.push(Candidate {
                         from,
                         step,
@@ -222,41 +268,54 @@ impl Search<'_, '_, '_> {
                         total,
                     });
                 }
+                top - grown.window
             };
-            propose(Step::Skip(cell), -skip);
-            let expansion = Rc::clone(&self.positions.expand(hash, &state.position, state.context));
+            let skip = self.record.cost(slot, |cell| match cell.state {
+                CellState::Blank => costs.skip_blank,
+                CellState::Written => costs.skip,
+                CellState::StruckOut => costs.skip_struck,
+            });
+            let mut least = propose(Step::Skip(slot), -skip);
+            let expansion = self
+                .positions
+                .expand(state.hash, &state.position, state.context);
             let allowed = Allowed::at(self.held, state.ply, &state.position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
             for &(m, shape, log_prior) in moves {
+                let weight = costs.prior * log_prior;
+                if best + weight + SURPLUS < least {
+                    continue;
+                }
                 let mut heard = self
                     .record
-                    .hear(cell, shape, self.positions, self.lexicons, costs);
+                    .hear(slot, shape, self.positions, self.lexicons, costs);
                 if allowed != Allowed::All {
                     heard.read = 0.0; // A person has read it.
                 }
                 let step = Step::Move {
                     m,
-                    cell: Some(cell),
+                    cell: Some(slot),
                     read: heard.read,
                 };
-                propose(step, heard.evidence + costs.prior * log_prior);
+                least = propose(step, heard.evidence + weight);
             }
         }
         candidates
     }
+}
 
+impl Growth<'_> {
     /// Takes the best candidates into a layer of at most `room` states, merging those that reach the same position
     /// at the same ply.
     fn admit(
-        &self,
-        lattice: &mut Lattice,
+        &mut self,
         mut candidates: Vec<Candidate>,
         cell: u32,
         known: &mut Known,
         layer: &mut Vec<u32>,
         room: usize,
     ) {
-        let top = layer.iter().map(|&i| lattice.states[i as usize].best);
+        let top = layer.iter().map(|&i| self.states[i as usize].best);
         let top = candidates
             .iter()
             .map(|c| c.total)
@@ -264,64 +323,109 @@ impl Search<'_, '_, '_> {
             .fold(f32::NEG_INFINITY, f32::max);
         candidates.retain(|c| c.total >= top - self.window);
         candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
-        candidates.truncate(self.width * 4);
+        if self.guide.is_none() {
+            candidates.truncate(self.width * 4);
+        }
+        let mut crowds: FxHashMap<u32, usize> = FxHashMap::default();
         for candidate in candidates {
-            let from = &lattice.states[candidate.from as usize];
-            let (position, context, ply) = match candidate.step {
-                Step::Move { m, .. } => (
-                    played(&from.position, m),
-                    from.context.after(m),
-                    from.ply + 1,
-                ),
-                Step::Skip(_) => (from.position.clone(), from.context, from.ply),
+            let from = &self.states[candidate.from as usize];
+            let (hash, ply) = match candidate.step {
+                Step::Move { m, .. } => (hash_after(from, m), from.ply + 1),
+                Step::Skip(_) => (from.hash, from.ply),
             };
             let edge = Edge {
                 from: candidate.from,
                 step: candidate.step,
                 weight: candidate.weight,
             };
-            let hash = hash(&position);
-            if let Some(&at) = known.get(&(hash, ply)) {
-                let state = &mut lattice.states[at as usize];
+            let key = (hash, ply, from.swapped);
+            if let Some(&at) = known.get(&key) {
+                let state = &mut self.states[at as usize];
                 if state.incoming.len() < EDGES {
                     state.incoming.push(edge);
                     state.best = state.best.max(candidate.total);
                 }
             } else if layer.len() < room {
-                let at = lattice.states.len() as u32;
-                known.insert((hash, ply), at);
-                layer.push(at);
-                let best = candidate.total;
-                lattice.states.push(State {
+                let on_guide = |guide: &Guide| guide.contains(&(cell, hash, ply, from.swapped));
+                let strayed = match (from.strayed, self.guide) {
+                    (None, Some(guide)) if !on_guide(guide) => Some(cell),
+                    (strayed, _) => strayed,
+                };
+                if let Some(at) = strayed {
+                    let crowd = crowds.entry(at).or_default();
+                    *crowd += 1;
+                    if layer.len() >= room - room / PARTS && *crowd > CROWD {
+                        continue;
+                    }
+                }
+                let (position, context) = match candidate.step {
+                    Step::Move { m, .. } => (played(&from.position, m), from.context.after(m)),
+                    Step::Skip(_) => (from.position.clone(), from.context),
+                };
+                let state = State {
                     position,
                     hash,
                     ply,
                     cell,
+                    swapped: from.swapped,
+                    strayed,
                     context,
-                    best,
+                    best: candidate.total,
                     incoming: vec![edge],
-                });
+                };
+                self.push(state, known, layer);
             }
         }
     }
-}
 
-fn sort_best_first(lattice: &Lattice, states: &mut [u32]) {
-    states.sort_by(|&a, &b| {
-        lattice.states[b as usize]
-            .best
-            .total_cmp(&lattice.states[a as usize].best)
-            .then(a.cmp(&b))
-    });
-}
+    /// Lets the leading games of a layer take the other column first from here on.
+    fn turn(&mut self, known: &mut Known, layer: &mut Vec<u32>, cost: f32) {
+        let mut leading = layer.clone();
+        self.sort_best_first(&mut leading);
+        leading.truncate(TURNS);
+        let top = leading.first().map(|&i| self.states[i as usize].best);
+        for i in leading {
+            let state = &self.states[i as usize];
+            let best = state.best - cost;
+            let key = (state.hash, state.ply, !state.swapped);
+            if known.contains_key(&key) || top.is_some_and(|top| best < top - self.window) {
+                continue;
+            }
+            let mut turned = state.clone();
+            (turned.swapped, turned.best) = (!state.swapped, best);
+            turned.incoming.iter_mut().for_each(|e| e.weight -= cost);
+            self.push(turned, known, layer);
+        }
+    }
 
-fn key(lattice: &Lattice, state: u32) -> (u64, u16) {
-    let state = &lattice.states[state as usize];
-    (state.hash, state.ply)
+    fn push(&mut self, state: State, known: &mut Known, layer: &mut Vec<u32>) {
+        let at = self.states.len() as u32;
+        known.insert((state.hash, state.ply, state.swapped), at);
+        layer.push(at);
+        self.states.push(state);
+    }
+
+    fn sort_best_first(&self, states: &mut [u32]) {
+        let best = |i: u32| self.states[i as usize].best;
+        states.sort_by(|&a, &b| best(b).total_cmp(&best(a)).then(a.cmp(&b)));
+    }
+
+    fn key(&self, state: u32) -> (u64, u16, bool) {
+        let state = &self.states[state as usize];
+        (state.hash, state.ply, state.swapped)
+    }
 }
 
 fn hash(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+/// The hash of the position that a move leads to.
+fn hash_after(state: &State, m: Move) -> u64 {
+    let known = state
+        .position
+        .update_zobrist_hash(Zobrist64(state.hash), m, EnPassantMode::Legal);
+    known.map_or_else(|| hash(&played(&state.position, m)), |known| known.0)
 }
 
 fn played(position: &Chess, m: Move) -> Chess {

@@ -113,12 +113,14 @@ impl Confusions {
             .take(frames)
             .enumerate()
         {
+            // Most classes are as unlikely as can be told: the same number over and over.
+            let mut last = (0.0, 1.0);
             for (to, &lp) in row.iter_mut().zip(log) {
-                *to = if lp.is_finite() {
-                    f64::from(lp.min(0.0)).exp()
-                } else {
-                    0.0
-                };
+                if lp != last.0 {
+                    let p = f64::from(lp.min(0.0)).exp();
+                    last = (lp, if lp.is_finite() { p } else { 0.0 });
+                }
+                *to = last.1;
             }
             let total: f64 = row.iter().sum();
             if total > 0.0 {

@@ -65,7 +65,7 @@ const TAKES: [(&str, f32); 5] = [
 
 /// All spellings of a move in a language, without decorations behind it; none twice, the cheaper kept.
 pub fn spellings(shape: &Shape, language: &Language) -> Vec<Spelling> {
-    let mut list = List::default();
+    let mut list = List(Vec::with_capacity(128));
     match (shape.castling, shape.role) {
         (Some(side), _) => castling(&mut list, shape, side, language),
         (None, Role::Pawn) => pawn(&mut list, shape, language),
@@ -89,14 +89,24 @@ impl List {
 
     /// Files in upper case cost as much again.
     fn add_with_capitals(&mut self, cost: f32, before: &[&str], coordinates: &str) {
-        let before = before.concat();
-        self.add(cost, &[&before, coordinates]);
-        self.add(cost + CAPITAL_FILE, &[&before, &coordinates.to_uppercase()]);
+        if cost > DEAREST {
+            return;
+        }
+        let mut text = before.concat();
+        let length = text.len();
+        text.push_str(coordinates);
+        if cost + CAPITAL_FILE <= DEAREST {
+            let mut text = text.clone();
+            text[length..].make_ascii_uppercase();
+            let cost = cost + CAPITAL_FILE;
+            self.0.push(Spelling { text, cost });
+        }
+        self.0.push(Spelling { text, cost });
     }
 
     fn finish(mut self) -> Vec<Spelling> {
         self.0
-            .sort_by(|a, b| a.text.cmp(&b.text).then(a.cost.total_cmp(&b.cost)));
+            .sort_unstable_by(|a, b| a.text.cmp(&b.text).then(a.cost.total_cmp(&b.cost)));
         self.0.dedup_by(|b, a| a.text == b.text);
         self.0
     }
