@@ -8,6 +8,7 @@ pub mod cell;
 pub mod copies;
 pub mod debug;
 pub mod decode;
+pub mod event;
 pub mod geometry;
 pub mod grid;
 pub mod guard;
