@@ -1,7 +1,8 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
 //! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`copies`], [`decode`], then the
-//! writers [`pgn`] and [`json`]; [`scan`] is the whole way. [`transcribe`] reads typed games instead.
+//! writers [`pgn`] and [`json`]; [`scan`] is the whole way, and [`event`] knows whose games they are. [`transcribe`]
+//! reads typed games instead.
 #![deny(missing_docs)]
 
 pub mod cell;

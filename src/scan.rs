@@ -51,6 +51,8 @@ pub struct ScannedGame {
     pub sheets: Vec<Sheet>,
     /// The moves.
     pub game: Game,
+    /// Plies, from 1, that a person has settled.
+    pub settled: Vec<u16>,
 }
 
 /// Finds the table of a page and cuts its cells.
@@ -111,7 +113,12 @@ impl Scanner {
                 reading.posteriors = None;
             }
         }
-        ScannedGame { sheets, game }
+        let settled = held.iter().map(|held| held.ply).collect();
+        ScannedGame {
+            sheets,
+            game,
+            settled,
+        }
     }
 }
 
@@ -201,6 +208,7 @@ pub(crate) mod tests {
         ScannedGame {
             sheets: vec![sheet],
             game,
+            settled: Vec::new(),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Files of pairing programs, whatever is in them: `cargo +nightly fuzz run event_files fuzz/corpus/event_files tests/data/event`.
+//! Files of pairing programs, whatever is in them. The second folder holds the fixtures to begin with:
+//! `cargo +nightly fuzz run event_files fuzz/corpus/event_files tests/data/event`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,17 +1,30 @@
 //! The event that the games belong to: what the pairing program says of it, and which game is which.
 //!
 //! [`Event::read`] takes a tournament report file (TRF16 or TRF26, FIDE Handbook C.04 Annex 2), [`Event::add_pairings`]
-//! the header PGN of a round. Neither is ever written.
+//! the header PGN of a round. Neither is ever written. [`Ledger::enter`] finds the pairing of every game; what is in the
+//! ledger then goes to [`games`], [`checks`], [`coverage`] and [`audit`].
 
+mod assignment;
+pub mod audit;
+pub mod checks;
+pub mod coverage;
+mod csv;
 mod dates;
 mod faults;
+pub mod games;
+mod header;
+mod ledger;
+pub mod matching;
 mod names;
 mod pairings;
 mod players;
+mod read_back;
+mod record;
 mod rounds;
 mod tags;
 mod text;
 mod trf;
+mod typed;
 
 use std::collections::BTreeMap;
 
@@ -19,8 +32,12 @@ use crate::decode::Outcome;
 
 pub use dates::Date;
 pub use faults::{Code, Fault, Level};
+pub use header::{Header, Scores};
+pub use ledger::{Ledger, Scope};
 pub use names::spellings;
 pub use players::Player;
+pub use record::{Candidate, CellFacts, PlyFacts, Record, RecordError, SheetFacts};
+pub use typed::TypedHeader;
 
 /// A tournament as its report file has it.
 #[derive(Debug, Clone, Default)]

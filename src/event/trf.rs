@@ -37,8 +37,16 @@ struct Reader<'a> {
     entries: Vec<rounds::Entry>,
     /// Index of a player by start rank.
     ranks: HashMap<u32, usize>,
-    /// Line, name and members of each team; members may stand further down in the file.
-    teams: Vec<(usize, String, Vec<(usize, u32)>)>,
+    /// The teams; their members may stand further down in the file.
+    teams: Vec<Team>,
+}
+
+/// A team's line.
+struct Team {
+    line: usize,
+    name: String,
+    /// Columns and start ranks.
+    members: Vec<(usize, u32)>,
 }
 
 impl Reader<'_> {
@@ -128,7 +136,11 @@ impl Reader<'_> {
                 Err(_) => self.number_fault(number, column, "player of a team", &text),
             }
         }
-        self.teams.push((number, line.field(from, to), members));
+        self.teams.push(Team {
+            line: number,
+            name: line.field(from, to),
+            members,
+        });
     }
 
     fn player(&mut self, number: usize, line: &Columns) {
@@ -218,7 +230,12 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Event {
-        for (number, name, members) in std::mem::take(&mut self.teams) {
+        for Team {
+            line,
+            name,
+            members,
+        } in std::mem::take(&mut self.teams)
+        {
             for (column, rank) in members {
                 match self.ranks.get(&rank) {
                     Some(&i) if !name.is_empty() => {
@@ -231,7 +248,7 @@ impl Reader<'_> {
                         let text = format!(
                             "the team \"{name}\" has player {rank}, whom the file does not have"
                         );
-                        self.fault(Code::T1, number, column, text);
+                        self.fault(Code::T1, line, column, text);
                     }
                 }
             }
