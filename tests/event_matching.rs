@@ -281,6 +281,23 @@ fn the_result_alone_decides_where_one_game_has_it() {
 }
 
 #[test]
+fn nothing_is_matched_only_because_a_place_is_left() {
+    let event = event();
+    assert_eq!(
+        assign(&event, &[entry(Header::default())], Some(3))[0],
+        Err(Unmatched::NoScore)
+    );
+    let rest = [
+        entry(names(1, 2)),
+        entry(names(4, 3)),
+        entry(Header::default()),
+    ];
+    let verdicts = assign(&event, &rest, Some(1));
+    assert!(verdicts[0].is_ok() && verdicts[1].is_ok());
+    assert_eq!(verdicts[2], Err(Unmatched::NoScore));
+}
+
+#[test]
 fn typed_headers_are_scored_against_the_list() {
     let event = event();
     let typed = |white: &str, black: &str, round| {

@@ -331,7 +331,7 @@ fn without_pairing(
             let (text, pairing) = told(*place);
             (
                 Code::M2,
-                format!("{text} has more sheets than two; this one stays by itself"),
+                format!("{text} has its sheets already; this one stays by itself"),
                 pairing,
             )
         }

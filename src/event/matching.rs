@@ -12,6 +12,8 @@ use super::{Event, Kind, Pairing};
 
 /// Nats that a match needs against the sheet belonging to no pairing at all: twenty to one.
 const ENOUGH: f64 = 3.0;
+/// Nats of these that the sheets themselves must bring: no game is placed only because a place is left.
+const OWN: f64 = 1.0;
 /// Nats that a match needs against the best assignment without it.
 const MARGIN: f64 = 3.0;
 /// ln of the odds that a sheet of the batch is of this event: one stray in a hundred.
@@ -96,12 +98,13 @@ pub fn assign(event: &Event, entries: &[Entry], round: Option<u32>) -> Vec<Verdi
         let place = assignment::place(column);
         let score = rows[i].iter().find(|c| c.0 == column)?.1;
         let reversed = scored[i][place].reversed;
-        (score >= ENOUGH && margin >= MARGIN).then_some((place, score, margin, reversed))
+        let enough = score >= ENOUGH && scored[i][place].own >= OWN;
+        (enough && margin >= MARGIN).then_some((place, score, margin, reversed))
     };
     let accepted: Vec<_> = assigned.iter().enumerate().map(accepted).collect();
     let best = |row: &Vec<Scored>| {
         let best = (0..row.len()).max_by(|&a, &b| row[a].score.total_cmp(&row[b].score));
-        best.filter(|&k| row[k].score >= ENOUGH)
+        best.filter(|&k| row[k].score >= ENOUGH && row[k].own >= OWN)
     };
     let best: Vec<Option<usize>> = scored.iter().map(best).collect();
     let verdict = |i: usize| {
@@ -170,6 +173,8 @@ fn places(event: &Event, round: Option<u32>) -> Vec<(Place, f64)> {
 /// A game at a place.
 struct Scored {
     score: f64,
+    /// What the sheets say, without how likely the place was before.
+    own: f64,
     reversed: bool,
 }
 
@@ -202,20 +207,24 @@ fn score(event: &Event, entry: &Entry, place: Place, prior: f64) -> Scored {
                 .headers
                 .iter()
                 .map(|header| name(header) + round(header));
+            let own = headers.sum::<f64>();
             Scored {
-                score: prior + headers.sum::<f64>(),
+                score: prior + own,
+                own,
                 reversed: false,
             }
         }
         Place::Pairing(i) => {
-            let as_paired = prior + evidence(&event.pairings[i], entry, false);
+            let as_paired = evidence(&event.pairings[i], entry, false);
             let reversed = if entry.headers.iter().any(Header::has_names) {
-                prior + REVERSED + evidence(&event.pairings[i], entry, true)
+                REVERSED + evidence(&event.pairings[i], entry, true)
             } else {
                 f64::NEG_INFINITY
             };
+            let own = as_paired.max(reversed);
             Scored {
-                score: as_paired.max(reversed),
+                score: prior + own,
+                own,
                 reversed: reversed > as_paired,
             }
         }
