@@ -324,7 +324,7 @@ fn game(sans: &str, result: &str, complete: bool, sheets: usize) -> Value {
         .iter()
         .enumerate()
         .map(|(i, san)| {
-            let side = if i % 2 == 0 { "white" } else { "black" };
+            let side = if i.is_multiple_of(2) { "white" } else { "black" };
             let cell = |sheet: usize| {
                 json!({"sheet": sheet, "move": i / 2 + 1, "side": side, "read": san, "read_confidence": 0.97,
                        "box": [[1.0, 2.0], [3.0, 2.0], [3.0, 4.0], [1.0, 4.0]]})

@@ -20,7 +20,11 @@ fn desk() -> Desk {
 /// A line as `scan --json` writes it.
 fn line(sheet: &str, sans: &str, result: &str) -> String {
     let cell = |i: usize, san: &str| {
-        let side = if i % 2 == 0 { "white" } else { "black" };
+        let side = if i.is_multiple_of(2) {
+            "white"
+        } else {
+            "black"
+        };
         json!([{"sheet": 0, "move": i / 2 + 1, "side": side, "read": san, "read_confidence": 0.99,
                 "box": [[0, 0], [1, 0], [1, 1], [0, 1]]}])
     };

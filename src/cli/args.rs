@@ -21,7 +21,7 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Read sheets into games
-    Scan(ScanArgs),
+    Scan(Box<ScanArgs>),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
     /// Match games that `scan --json` wrote with the pairings of an event, and write them with names

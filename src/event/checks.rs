@@ -343,8 +343,8 @@ fn without_pairing(
             (Code::M1, text, None)
         }
         Err(Unmatched::NoScore) => {
-            let text =
-                "nothing on it says which pairing it is; the game stays by itself".to_owned();
+            let text = "what is known of it fits no pairing well enough; the game stays by itself"
+                .to_owned();
             (Code::M1, text, None)
         }
     };
