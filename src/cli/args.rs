@@ -209,6 +209,7 @@ Examples:
 Exit status:
   0  every sheet was read and no move needs a look
   2  finished, but some sheet could not be read or has moves to look at
+  3  finished, but the sheets contradict the report file of the event
   1  wrong usage, or a file that could not be written";
 
 const TRANSCRIBE_EXAMPLES: &str = "\
