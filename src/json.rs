@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use crate::decode::UnreadReason;
 use crate::geometry::Quad;
 use crate::grid::CellId;
-use crate::pgn::Tags;
+use crate::pgn::{self, Tags};
 use crate::scan::ScannedGame;
 
 /// Version of the form of the lines; it grows when a field changes its meaning.
@@ -27,6 +27,9 @@ struct Line<'a> {
     complete: bool,
     plies: Vec<PlyFacts<'a>>,
     unread: Vec<UnreadFacts<'a>>,
+    /// Where the record breaks off, as the PGN has it in a comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    break_off: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runners_up: Vec<RunnerUpFacts<'a>>,
 }
@@ -55,6 +58,9 @@ struct PlyFacts<'a> {
     uci: &'a str,
     confidence: f64,
     review: bool,
+    /// A person has read this move.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    settled: bool,
     alternatives: Vec<Alternative<'a>>,
     cells: Vec<CellFacts<'a>>,
 }
@@ -111,6 +117,7 @@ impl<'a> Line<'a> {
             uci: &ply.uci,
             confidence: probability(ply.confidence),
             review: ply.review,
+            settled: scanned.settled.contains(&(i as u16 + 1)),
             alternatives: ply
                 .alternatives
                 .iter()
@@ -143,6 +150,7 @@ impl<'a> Line<'a> {
             complete: game.complete,
             plies: plies.collect(),
             unread: unread.collect(),
+            break_off: pgn::break_off(scanned),
             runners_up: game
                 .runners_up
                 .iter()

@@ -18,6 +18,8 @@ enum Exit {
     Failed = 1,
     /// The run finished; some sheet could not be read or has moves to look at.
     LookAgain = 2,
+    /// The run finished; the report file, the sheets and the games contradict each other.
+    Conflicts = 3,
 }
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn run(command: Command) -> Exit {
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
+        Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
     };
     result.unwrap_or_else(|error| {

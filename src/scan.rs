@@ -51,6 +51,8 @@ pub struct ScannedGame {
     pub sheets: Vec<Sheet>,
     /// The moves.
     pub game: Game,
+    /// Plies, from 1, that a person has settled.
+    pub settled: Vec<u16>,
 }
 
 /// Cells by whose writing it is told whether a page lies upside down.
@@ -158,7 +160,12 @@ impl Scanner {
                 reading.posteriors = None;
             }
         }
-        ScannedGame { sheets, game }
+        let settled = held.iter().map(|held| held.ply).collect();
+        ScannedGame {
+            sheets,
+            game,
+            settled,
+        }
     }
 }
 
@@ -248,6 +255,7 @@ pub(crate) mod tests {
         ScannedGame {
             sheets: vec![sheet],
             game,
+            settled: Vec::new(),
         }
     }
 

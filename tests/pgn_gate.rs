@@ -101,6 +101,29 @@ fn a_game_that_breaks_off_passes() {
 }
 
 #[test]
+fn games_of_an_event_pass() {
+    let Some(program) = pgn_extract() else { return };
+    let desk = Desk::new();
+    let trf = include_bytes!("data/event/latin1_cr.trf");
+    desk.write("event.trf", trf);
+    let sample = common::short_sample();
+    let header = format!("sheet\twhite\tblack\tround\n{sample}\tMüller\tDoe\t1\n");
+    desk.write("headers.tsv", header);
+    let event = [
+        "--trf",
+        "event.trf",
+        "--headers",
+        "headers.tsv",
+        "-o",
+        "games.pgn",
+        "--quiet",
+    ];
+    desk.run(&[&["scan", &sample], &event[..]].concat());
+    assert!(desk.text("games.pgn").contains("[White \"Müller, Jörg\"]"));
+    gate(program, &desk.path("games.pgn")).unwrap();
+}
+
+#[test]
 fn a_bad_file_does_not_pass() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();

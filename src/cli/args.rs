@@ -21,9 +21,11 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Read sheets into games
-    Scan(ScanArgs),
+    Scan(Box<ScanArgs>),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
+    /// Match games that `scan --json` wrote with the pairings of an event, and write them with names
+    Merge(MergeArgs),
     /// Read typed notation, in any language and amid prose, into PGN
     Transcribe(TranscribeArgs),
 }
@@ -56,7 +58,7 @@ pub struct ScanArgs {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write the games with confidences, alternatives and cells to FILE, one JSON object a line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "jsonl", value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Draw the table and the cells that were found on each page, as pictures in DIR
     #[arg(long, value_name = "DIR")]
@@ -85,6 +87,57 @@ pub struct ScanArgs {
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// The event.
+    #[command(flatten)]
+    pub event: EventArgs,
+}
+
+/// The event that games belong to.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Event")]
+pub struct EventArgs {
+    /// Match the games with the pairings of a tournament report file (TRF16 or TRF26) and check them against it
+    #[arg(long, value_name = "FILE")]
+    pub trf: Option<PathBuf>,
+    /// Take boards and dates from the pairing program's header PGN: tags without moves
+    #[arg(long, value_name = "FILES", num_args = 1.., requires = "trf")]
+    pub pairings: Vec<PathBuf>,
+    /// All sheets are of round N
+    #[arg(long, value_name = "N", requires = "trf")]
+    pub round: Option<u32>,
+    /// Take what the headers of the sheets say from FILE, typed by a person: a table with tabs, see the examples
+    #[arg(long, value_name = "FILE", requires = "trf")]
+    pub headers: Option<PathBuf>,
+    /// Write a PGN file a round, `games-r03.pgn`, and one for games without a pairing
+    #[arg(long, requires = "trf")]
+    pub split_rounds: bool,
+    /// Write the board behind the round, `3.7`
+    #[arg(long, requires = "trf")]
+    pub dotted_rounds: bool,
+    /// Write coverage.csv, checks.csv and audit.jsonl into DIR
+    #[arg(long, value_name = "DIR", requires = "trf")]
+    pub report: Option<PathBuf>,
+    /// FIDE numbers of the players with a title result, all of whose games are needed
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', requires = "trf")]
+    pub norm_players: Vec<u64>,
+}
+
+/// `sheetscan merge`
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_EXAMPLES, mut_arg("trf", |trf| trf.required(true)))]
+pub struct MergeArgs {
+    /// What `scan --json` wrote; `-` is standard input
+    #[arg(value_name = "FILES", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Write the games as PGN to FILE; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// No closing table; findings are still told
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// The event.
+    #[command(flatten)]
+    pub event: EventArgs,
 }
 
 /// `sheetscan cells`
@@ -156,6 +209,7 @@ Examples:
 Exit status:
   0  every sheet was read and no move needs a look
   2  finished, but some sheet could not be read or has moves to look at
+  3  finished, but the sheets contradict the report file of the event
   1  wrong usage, or a file that could not be written";
 
 const TRANSCRIBE_EXAMPLES: &str = "\
@@ -191,6 +245,8 @@ Examples:
   sheetscan scan round1/ --ask 4% -o games.pgn  mark at most 4 moves in 100, those whose answers repair most
   sheetscan scan a.jpg --fix a.jpg:23=Nf3       White's 12th is Nf3; the moves after it are found anew
   find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
+  sheetscan scan round3/ --trf event.trf --round 3 --report seen -o round3.pgn
+                                                games with names; what is missing or contradicts in seen/
 
 Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are found by what
 is written on them and give one game, in the place of the first. A file is written whole or not
@@ -199,6 +255,25 @@ at all. A sheet that cannot be read is told on standard error and never stops th
 Exit status:
   0  every sheet was read and no move needs a look
   2  finished, but some sheet could not be read or has moves to look at
+  3  finished, but the sheets contradict the report file, or it contradicts itself
+  1  wrong usage, or a file that could not be written";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  sheetscan merge round*.jsonl --trf event.trf -o games.pgn
+  sheetscan merge round*.jsonl --trf event.trf --pairings round*.pgn -o games.pgn --split-rounds
+  sheetscan merge all.jsonl --trf event.trf --headers headers.tsv --report seen -o games.pgn
+  sheetscan merge all.jsonl --trf event.trf --report seen --norm-players 735463,3400042 -o games.pgn
+
+headers.tsv has a first line that names its columns, of sheet, page, white, black, round, board, date, result; sheet
+is the picture or its name without ending, the rest may be empty. A game is matched where the evidence is twenty times
+that for any other pairing, and stays by itself otherwise. In DIR of --report, coverage.csv has every pairing: ok,
+review, missing or not expected; checks.csv what the checks found; audit.jsonl where each move comes from.
+
+Exit status:
+  0  everything agrees
+  2  finished, but there are games or findings to look at
+  3  finished, but the sheets contradict the report file, or it contradicts itself
   1  wrong usage, or a file that could not be written";
 
 const CELLS_EXAMPLES: &str = "\

@@ -2,9 +2,12 @@
 
 pub mod args;
 pub mod cells;
+mod event;
 pub mod fixes;
 mod folder;
+mod headers;
 mod inputs;
+pub mod merge;
 mod output;
 mod parallel;
 pub mod progress;

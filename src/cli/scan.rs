@@ -6,12 +6,14 @@ use anyhow::{Context, Result, bail};
 use image::DynamicImage;
 
 use sheetscan::cell::CellState;
+use sheetscan::event::{Level, Record};
 use sheetscan::page::Page;
 use sheetscan::reader::Network;
 use sheetscan::scan::{self, ScannedGame, Scanner, Sheet, SheetError};
 use sheetscan::{debug, decode, guard, json, pgn};
 
 use super::args::ScanArgs;
+use super::event::Entries;
 use super::fixes::Fixes;
 use super::inputs::{self, Input};
 use super::output::Output;
@@ -91,9 +93,13 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         }
         Ok(())
     })?;
-    writers.finish()?;
+    let worst = writers.finish(&progress)?;
     totals.close(progress);
-    Ok(totals.exit())
+    Ok(match worst {
+        Some(Level::Error) => Exit::Conflicts,
+        Some(Level::Warning) => Exit::LookAgain,
+        _ => totals.exit(),
+    })
 }
 
 /// The sheets of each game with their names: copies found, or said by the caller, or none.
@@ -172,6 +178,8 @@ impl Job<'_> {
 struct Writers {
     pgn: Option<Output>,
     json: Option<Output>,
+    /// The event that takes the games before they are written.
+    event: Option<Entries>,
 }
 
 impl Writers {
@@ -192,14 +200,19 @@ impl Writers {
         if let Some(folder) = &args.debug_dir {
             folder::writable(folder)?;
         }
+        let event = Entries::open(&args.event, pgn)?;
+        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(Entries::splits));
         Ok(Self {
             pgn: pgn.map(Output::open).transpose()?,
             json: args.json.as_deref().map(Output::open).transpose()?,
+            event,
         })
     }
 
     fn write(&mut self, game: &ScannedGame) -> Result<()> {
-        if let Some(out) = &mut self.pgn {
+        if let Some(event) = &mut self.event {
+            event.enter(Record::parse(&json::line(game))?);
+        } else if let Some(out) = &mut self.pgn {
             out.write(&pgn::write(game))?;
         }
         if let Some(out) = &mut self.json {
@@ -208,11 +221,16 @@ impl Writers {
         Ok(())
     }
 
-    fn finish(self) -> Result<()> {
-        [self.pgn, self.json]
-            .into_iter()
-            .flatten()
-            .try_for_each(Output::finish)
+    /// Ends the files; tells what the checks of the event found, and how much it weighs.
+    fn finish(self, progress: &Progress) -> Result<Option<Level>> {
+        self.json.map(Output::finish).transpose()?;
+        match self.event {
+            Some(event) => event.finish(self.pgn, progress),
+            None => {
+                self.pgn.map(Output::finish).transpose()?;
+                Ok(None)
+            }
+        }
     }
 }
 

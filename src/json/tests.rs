@@ -43,6 +43,7 @@ fn a_line_holds_every_field_of_the_contract() {
         }],
         "unread": [{"sheet": 0, "move": 1, "side": "black", "read": "Cq9", "reason": "illegal",
                     "box": corners}],
+        "break_off": "sheetscan: not readable from move 1 Black on (cell reads \"Cq9\")",
     });
     let line = line(&scanned);
     assert!(!line.contains('\n'));

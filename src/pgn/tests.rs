@@ -1,5 +1,6 @@
+use super::export::escape;
 use super::*;
-use crate::decode::{Ply, Signs, Unread, UnreadReason};
+use crate::decode::{Outcome, Ply, Signs, Unread, UnreadReason};
 use crate::grid::CellId;
 use crate::scan::tests::{cell, reading, scanned};
 

@@ -1,0 +1,196 @@
+//! The games of a batch as those of an event: matched, checked, written with names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use sheetscan::event::coverage::{self, Status};
+use sheetscan::event::{Code, Event, Header, Ledger, Level, Record, Scope};
+use sheetscan::event::{audit, checks, games};
+
+use super::args::EventArgs;
+use super::folder;
+use super::headers::TypedHeaders;
+use super::output::Output;
+use super::progress::Progress;
+
+/// Findings of one code that are told on standard error; the report has them all.
+const TOLD: usize = 10;
+
+/// An event while its games come in.
+pub struct Entries {
+    event: Event,
+    scope: Scope,
+    typed: TypedHeaders,
+    games: Vec<(Record, Vec<Header>)>,
+    /// Where the rounds are split to.
+    split: Option<PathBuf>,
+    report: Option<PathBuf>,
+    dotted: bool,
+}
+
+impl Entries {
+    /// Reads the files of the pairing program, so that the run fails before the work where they cannot be read.
+    pub fn open(args: &EventArgs, output: Option<&Path>) -> Result<Option<Self>> {
+        let Some(trf) = &args.trf else {
+            return Ok(None);
+        };
+        let mut event = Event::read(&trf.display().to_string(), &read(trf)?);
+        ensure!(
+            !event.players.is_empty(),
+            "{}: there is no player in it; --trf takes the tournament report file of the pairing program",
+            trf.display()
+        );
+        for path in &args.pairings {
+            event.add_pairings(&path.display().to_string(), &read(path)?);
+        }
+        if let Some(round) = args.round {
+            ensure!(
+                event.pairings.iter().any(|p| p.round == round),
+                "--round {round}: {} has no pairing in that round",
+                trf.display()
+            );
+        }
+        let norm_player = |id: &u64| {
+            let player = event.players.iter().position(|p| p.fide_id == Some(*id));
+            player.with_context(|| {
+                format!(
+                    "--norm-players: {} has no player with the FIDE number {id}",
+                    trf.display()
+                )
+            })
+        };
+        let norm_players = args
+            .norm_players
+            .iter()
+            .map(norm_player)
+            .collect::<Result<_>>()?;
+        let split = match output {
+            Some(path) if args.split_rounds && path != Path::new("-") => Some(path.to_owned()),
+            _ if args.split_rounds => bail!(
+                "--split-rounds writes several files; name them after one, as in -o games.pgn"
+            ),
+            _ => None,
+        };
+        if let Some(report) = &args.report {
+            folder::writable(report)?;
+        }
+        if let Some(parent) = split
+            .as_deref()
+            .and_then(Path::parent)
+            .filter(|p| *p != Path::new(""))
+        {
+            folder::writable(parent)?;
+        }
+        Ok(Some(Self {
+            scope: Scope {
+                round: args.round,
+                norm_players,
+            },
+            typed: TypedHeaders::load(args.headers.as_deref())?,
+            games: Vec::new(),
+            event,
+            split,
+            report: args.report.clone(),
+            dotted: args.dotted_rounds,
+        }))
+    }
+
+    /// Whether the games go to a file a round.
+    pub fn splits(&self) -> bool {
+        self.split.is_some()
+    }
+
+    /// Takes a game.
+    pub fn enter(&mut self, record: Record) {
+        let header = |sheet| self.typed.header(&self.event, sheet);
+        let headers = record.sheets.iter().map(header).collect();
+        self.games.push((record, headers));
+    }
+
+    /// Matches, checks and writes; tells what was found, and how much it weighs.
+    pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
+        let ledger = Ledger::enter(self.event, self.games, self.scope);
+        let written = games::write(&ledger, self.dotted);
+        let findings = checks::run(&ledger, &written);
+        if let Some(mut pgn) = pgn {
+            for game in &written {
+                pgn.write(&game.text)?;
+            }
+            pgn.finish()?;
+        }
+        if let Some(path) = &self.split {
+            split(path, &written)?;
+        }
+        if let Some(report) = &self.report {
+            save(report, "coverage.csv", &coverage::csv(&ledger, &findings))?;
+            save(report, "audit.jsonl", &audit::lines(&ledger, &written))?;
+            save(report, "checks.csv", &checks::csv(&findings))?;
+        }
+        tell(&findings, progress);
+        progress.found(&counted(&coverage::statuses(&ledger, &findings)));
+        Ok(checks::worst(&findings))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+fn save(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let mut out = Output::open(&folder.join(name))?;
+    out.write(text)?;
+    out.finish()
+}
+
+/// A file a round beside `path`, `games-r03.pgn`, and one for games without a pairing.
+fn split(path: &Path, written: &[games::Written]) -> Result<()> {
+    let mut files: BTreeMap<Option<u32>, String> = BTreeMap::new();
+    for game in written {
+        *files.entry(game.round).or_default() += &game.text;
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path
+        .extension()
+        .map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
+    for (round, text) in files {
+        let part = round.map_or_else(|| "unmatched".to_owned(), |round| format!("r{round:02}"));
+        let mut out = Output::open(&path.with_file_name(format!("{stem}-{part}{ending}")))?;
+        out.write(&text)?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
+/// The findings that are more than to know, not too many of one kind.
+fn tell(findings: &[checks::Finding], progress: &Progress) {
+    let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
+    for finding in findings.iter().filter(|f| f.code.level() > Level::Info) {
+        let count = counts.entry(finding.code).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            progress.fault(&finding.to_string());
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|&(_, count)| count > TOLD) {
+        let more = count - TOLD;
+        progress.fault(&format!(
+            "{} {code}: and {more} more; --report DIR lists them all",
+            code.level().letter()
+        ));
+    }
+}
+
+fn counted(statuses: &[(usize, Status)]) -> String {
+    let count = |status| statuses.iter().filter(|(_, s)| *s == status).count();
+    format!(
+        "{} pairings: {} ok, {} to review, {} missing, {} not expected",
+        statuses.len(),
+        count(Status::Ok),
+        count(Status::Review),
+        count(Status::Missing),
+        count(Status::NotExpected)
+    )
+}

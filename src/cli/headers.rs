@@ -1,0 +1,104 @@
+//! Headers of sheets that a person has typed into a table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use sheetscan::decode::Outcome;
+use sheetscan::event::{Date, Event, Header, SheetFacts, TypedHeader};
+
+/// The columns that are known; the first is needed.
+const COLUMNS: [&str; 8] = [
+    "sheet", "page", "white", "black", "round", "board", "date", "result",
+];
+
+/// The lines of such a table.
+pub struct TypedHeaders(Vec<Row>);
+
+struct Row {
+    /// The file as it is given to sheetscan, or its name without folder and ending.
+    sheet: PathBuf,
+    page: u32,
+    header: TypedHeader,
+}
+
+impl TypedHeaders {
+    /// Reads a table: columns divided by tabs, named in the first line. Without a path there are none.
+    pub fn load(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Self(Vec::new()));
+        };
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
+        let mut lines = text.lines().zip(1..);
+        let names: Vec<&str> = lines.next().map_or_else(Vec::new, |(head, _)| {
+            head.split('\t').map(str::trim).collect()
+        });
+        if let Some(unknown) = names.iter().find(|name| !COLUMNS.contains(name)) {
+            let known = COLUMNS.join(", ");
+            bail!(
+                "{}, line 1: no column is called \"{unknown}\"; there are {known}, divided by tabs",
+                path.display()
+            );
+        }
+        let mut rows = Vec::new();
+        for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
+            let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+            let row = row(&names, &fields);
+            let at = || format!("{}, line {number}", path.display());
+            rows.push(row.map_err(anyhow::Error::msg).with_context(at)?);
+        }
+        Ok(Self(rows))
+    }
+
+    /// What was typed of a sheet.
+    pub fn header(&self, event: &Event, sheet: &SheetFacts) -> Header {
+        let path = Path::new(&sheet.path);
+        let names = |row: &&Row| {
+            let named = path == row.sheet || path.file_stem() == Some(row.sheet.as_os_str());
+            named && sheet.page == row.page
+        };
+        let row = self.0.iter().find(names);
+        row.map_or_else(Header::default, |row| Header::typed(event, &row.header))
+    }
+}
+
+fn row(names: &[&str], fields: &[&str]) -> Result<Row, String> {
+    let field = |name: &str| {
+        let place = names.iter().position(|known| *known == name);
+        let found = place.and_then(|place| fields.get(place).copied());
+        found.filter(|field| !field.is_empty())
+    };
+    let number = |name: &str| match field(name).map(str::parse) {
+        None => Ok(None),
+        Some(Ok(number)) => Ok(Some(number)),
+        Some(Err(_)) => Err(format!("the {name} is no number")),
+    };
+    let date = match field("date") {
+        None => None,
+        Some(text) => {
+            let date = Date::parse(text).filter(|date| date.is_whole());
+            Some(date.ok_or("the date is not of the form YYYY/MM/DD")?)
+        }
+    };
+    let result = match field("result") {
+        None => None,
+        Some("1-0") => Some(Outcome::WhiteWins),
+        Some("0-1") => Some(Outcome::BlackWins),
+        Some("1/2-1/2") => Some(Outcome::Draw),
+        Some(_) => return Err("the result is none of 1-0, 0-1, 1/2-1/2".to_owned()),
+    };
+    Ok(Row {
+        sheet: field("sheet").ok_or("the sheet is not named")?.into(),
+        page: number("page")?.unwrap_or(1),
+        header: TypedHeader {
+            white: field("white").unwrap_or_default().to_owned(),
+            black: field("black").unwrap_or_default().to_owned(),
+            round: number("round")?,
+            board: number("board")?,
+            date,
+            result,
+        },
+    })
+}

@@ -1,0 +1,338 @@
+//! `scan --trf` and `merge`: games of an event through the program, on the fixtures in `tests/data/event`.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Desk, Run, games, samples};
+use serde_json::{Value, json};
+
+/// A desk with the files of the event.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/event");
+    for name in ["open.trf", "latin1_cr.trf", "broken.trf", "round1.pgn"] {
+        desk.write(name, std::fs::read(folder.join(name)).expect("a fixture"));
+    }
+    desk
+}
+
+/// A line as `scan --json` writes it.
+fn line(sheet: &str, sans: &str, result: &str) -> String {
+    let cell = |i: usize, san: &str| {
+        let side = if i.is_multiple_of(2) {
+            "white"
+        } else {
+            "black"
+        };
+        json!([{"sheet": 0, "move": i / 2 + 1, "side": side, "read": san, "read_confidence": 0.99,
+                "box": [[0, 0], [1, 0], [1, 1], [0, 1]]}])
+    };
+    let plies: Vec<Value> = sans
+        .split_whitespace()
+        .enumerate()
+        .map(|(i, san)| {
+            json!({"ply": i + 1, "san": san, "uci": "", "confidence": 0.99, "review": false, "alternatives": [],
+                   "cells": cell(i, san)})
+        })
+        .collect();
+    let sheets =
+        json!([{"path": sheet, "page": 1, "sha256": "00ff", "language": "en", "copy_of": null}]);
+    let tags = json!({"Result": result});
+    json!({"schema": 1, "sheets": sheets, "tags": tags, "language": "en", "complete": true, "plies": plies,
+           "unread": []})
+    .to_string()
+        + "\n"
+}
+
+/// What a person has typed of four sheets.
+const HEADERS: &str = "sheet\twhite\tblack\tround\n\
+                       a\tJ. Müller\tDoe\t1\n\
+                       b\tNadal\tMuller, Jorg\t2\n\
+                       c\tMüller\tZzz\t3\n\
+                       d\tDoe Jane\tR. Nadal\t3\n";
+
+/// Runs merge on the given sheets with the typed headers.
+fn merge(desk: &Desk, lines: &[String], more: &[&str]) -> Run {
+    desk.write("all.jsonl", lines.concat());
+    desk.write("headers.tsv", HEADERS);
+    let mut arguments = vec![
+        "merge",
+        "all.jsonl",
+        "--quiet",
+        "--headers",
+        "headers.tsv",
+        "--trf",
+        "open.trf",
+    ];
+    arguments.extend(more);
+    desk.run(&arguments)
+}
+
+fn three() -> [String; 3] {
+    [
+        line("scans/b.jpg", "d4 d5 c4 c6", "1/2-1/2"),
+        line("scans/a.jpg", "e4 e5 Nf3 Nc6", "1-0"),
+        line("scans/d.jpg", "c4 e5 Nc3 Nf6", "0-1"),
+    ]
+}
+
+#[test]
+fn games_get_the_names_of_the_event() {
+    let desk = desk();
+    let run = merge(
+        &desk,
+        &three(),
+        &[
+            "--pairings",
+            "round1.pgn",
+            "--report",
+            "seen",
+            "-o",
+            "games.pgn",
+        ],
+    );
+    // One pairing is without a sheet.
+    assert_eq!((run.status, run.said.len()), (2, 1), "{:#?}", run.said);
+    assert_eq!(
+        run.line_about("C1"),
+        "sheetscan: W C1 round 3: Müller, Jörg - Zzz, Anna: no sheet"
+    );
+    let written = games(&desk.text("games.pgn"));
+    let first = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n[Round \"1\"]\n\
+                 [White \"Müller, Jörg\"]\n[Black \"Doe Jane\"]\n[Result \"1-0\"]\n[BlackElo \"-\"]\n\
+                 [BlackFideId \"735463\"]\n[BlackTeam \"Schachfreunde Süd\"]\n[BlackTitle \"WIM\"]\n[Board \"1\"]\n\
+                 [WhiteElo \"2558\"]\n[WhiteFideId \"3400042\"]\n[WhiteTeam \"Schachfreunde Süd\"]\n\
+                 [WhiteTitle \"GM\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n";
+    assert_eq!(written[0], first);
+    assert!(written[1].contains("[Round \"2\"]") && written[1].contains("1. d4"));
+    assert!(written[2].contains("[Round \"3\"]") && written[2].contains("1. c4"));
+    let coverage = desk.text("seen/coverage.csv");
+    let status: Vec<&str> = coverage
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit(',').nth(2).unwrap())
+        .collect();
+    assert_eq!(
+        status,
+        ["ok", "not expected", "ok", "not expected", "missing", "ok"]
+    );
+    assert!(
+        coverage
+            .contains("1,1,2024.12.01,1,\"Müller, Jörg\",2,Doe Jane,1-0,played,ok,scans/a.jpg,\n"),
+        "{coverage}"
+    );
+    assert_eq!(desk.text("seen/audit.jsonl").lines().count(), 12);
+    assert_eq!(desk.text("seen/checks.csv").lines().count(), 2);
+}
+
+#[test]
+fn rounds_are_split_on_request() {
+    let desk = desk();
+    let mut lines = three().to_vec();
+    lines.push(line("nobody.jpg", "f4 d5", "1-0"));
+    let run = merge(
+        &desk,
+        &lines,
+        &["--split-rounds", "--dotted-rounds", "-o", "games.pgn"],
+    );
+    assert_eq!(run.status, 2);
+    assert!(
+        run.line_about("nobody.jpg")
+            .starts_with("sheetscan: W M1 nobody.jpg: ")
+    );
+    for (file, moves) in [
+        ("r01", "1. e4"),
+        ("r02", "1. d4"),
+        ("r03", "1. c4"),
+        ("unmatched", "1. f4"),
+    ] {
+        let text = desk.text(&format!("games-{file}.pgn"));
+        assert_eq!(games(&text).len(), 1);
+        assert!(text.contains(moves), "{text}");
+    }
+    assert!(!desk.path("games.pgn").exists());
+}
+
+#[test]
+fn contradictions_have_a_status_of_their_own() {
+    let desk = desk();
+    let run = merge(
+        &desk,
+        &[line("a.jpg", "e4 e5", "0-1")],
+        &["-o", "games.pgn"],
+    );
+    assert_eq!(run.status, 3);
+    assert!(
+        run.line_about("R1")
+            .contains("0-1 on the sheet, 1-0 in the report file")
+    );
+    let text = desk.text("games.pgn");
+    assert!(
+        text.contains("[Result \"1-0\"]"),
+        "the report file wins: {text}"
+    );
+    let run = merge(
+        &desk,
+        &three(),
+        &["-o", "games.pgn", "--norm-players", "3400042"],
+    );
+    assert_eq!(run.status, 3);
+    assert!(run.line_about("C2").contains("round 3"), "{:?}", run.said);
+}
+
+#[test]
+fn a_report_file_with_faults_is_used_as_far_as_it_goes() {
+    let desk = desk();
+    desk.write("one.jsonl", line("x.jpg", "e4 e5", "*"));
+    let run = desk.run(&["merge", "one.jsonl", "--trf", "broken.trf", "--quiet"]);
+    assert_eq!(run.status, 3);
+    let place = |at: &str| {
+        run.said
+            .iter()
+            .any(|line| line.contains(&format!("broken.trf:{at}: ")))
+    };
+    for at in ["1:1", "2:5", "3:92", "4:5", "6:5", "7:37"] {
+        assert!(place(at), "{at} in {:#?}", run.said);
+    }
+    assert!(
+        run.out.contains("1. e4 e5 *"),
+        "the game is kept: {}",
+        run.out
+    );
+}
+
+#[test]
+fn a_line_that_is_no_game_stops_nothing() {
+    let desk = desk();
+    let mut lines = three().to_vec();
+    lines.insert(1, "{\"schema\": 1, \"sheets\": []}\n".to_owned());
+    lines.insert(
+        2,
+        line("z.jpg", "e4", "*").replace("\"schema\":1", "\"schema\":2"),
+    );
+    let run = merge(&desk, &lines, &["-o", "games.pgn"]);
+    assert_eq!(run.status, 2);
+    assert!(
+        run.line_about("all.jsonl, line 2").contains("complete"),
+        "{:?}",
+        run.said
+    );
+    assert!(run.line_about("all.jsonl, line 3").contains("schema 2"));
+    assert_eq!(games(&desk.text("games.pgn")).len(), 3);
+}
+
+#[test]
+fn wrong_use_is_told_before_the_work() {
+    let desk = desk();
+    desk.write("all.jsonl", three().concat());
+    desk.write("bad.tsv", "sheet\tcolour\na\tred\n");
+    desk.write("odd.tsv", "sheet\tround\na\tthree\n");
+    let refused = |arguments: &[&str], why: &str| {
+        let mut all = vec!["merge", "all.jsonl"];
+        all.extend(arguments);
+        let run = desk.run(&all);
+        assert_eq!((run.status, run.out.as_str()), (1, ""), "{arguments:?}");
+        assert!(
+            run.said.concat().contains(why),
+            "{arguments:?}: {:?}",
+            run.said
+        );
+    };
+    refused(&[], "--trf");
+    refused(&["--trf", "none.trf"], "none.trf cannot be read");
+    refused(&["--trf", "round1.pgn"], "there is no player in it");
+    refused(
+        &["--trf", "open.trf", "--round", "8"],
+        "no pairing in that round",
+    );
+    refused(
+        &["--trf", "open.trf", "--norm-players", "7"],
+        "FIDE number 7",
+    );
+    refused(&["--trf", "open.trf", "--split-rounds"], "-o games.pgn");
+    refused(&["--trf", "open.trf", "--headers", "bad.tsv"], "colour");
+    refused(
+        &["--trf", "open.trf", "--headers", "odd.tsv"],
+        "odd.tsv, line 2: the round is no number",
+    );
+    let scan = desk.run(&["scan", "x.jpg", "--round", "3"]);
+    assert_eq!(scan.status, 1, "--round wants --trf");
+}
+
+/// Five players and one round: a win of White, one of Black, a draw; one player is free.
+fn round_of_results() -> String {
+    let line = |rank: u32, name: &str, round: &str| {
+        format!(
+            "001 {rank:>4}      {name:<33} 2000 ITA             1990/01/01  0.0    1  {round}\n"
+        )
+    };
+    line(1, "Adler, Anna", "   2 w 1")
+        + &line(2, "Brandt, Bernd", "   1 b 0")
+        + &line(3, "Cohen, Clara", "   4 w 0")
+        + &line(4, "Dumas, Denis", "   3 b 1")
+        + &line(5, "Eriksen, Eva", "   6 w =")
+        + &line(6, "Fuchs, Franz", "   5 b =")
+}
+
+#[test]
+fn scanned_sheets_are_matched_by_round_and_result_where_that_decides() {
+    let desk = desk();
+    desk.write("r.trf", round_of_results());
+    let samples = samples();
+    let path = |i: usize| samples[i].to_str().expect("UTF-8");
+    // The third has no result.
+    let sheets = ["scan", path(5), path(6), path(1)];
+    let event = [
+        "--trf",
+        "r.trf",
+        "--round",
+        "1",
+        "--report",
+        "seen",
+        "-o",
+        "games.pgn",
+        "--quiet",
+    ];
+    let run = desk.run(&[&sheets[..], &event[..]].concat());
+    assert_eq!(run.status, 2, "{:?}", run.said);
+    let written = games(&desk.text("games.pgn"));
+    assert!(written[0].contains("[White \"Adler, Anna\"]") && written[0].contains("18. Nxf5 1-0"));
+    assert!(
+        written[1].contains("[White \"Cohen, Clara\"]") && written[1].contains("24. Rf2 Qxf2# 0-1")
+    );
+    assert!(
+        written[2].contains("[White \"?\"]") && written[2].contains("3. Bb5 a6 *"),
+        "its moves are kept"
+    );
+    assert!(run.said.iter().any(|line| line.contains("M1")));
+    let coverage = desk.text("seen/coverage.csv");
+    let missing = coverage
+        .lines()
+        .filter(|line| line.contains(",missing,"))
+        .count();
+    assert_eq!(missing, 1, "{coverage}");
+}
+
+#[test]
+fn what_scan_writes_can_be_merged() {
+    let desk = desk();
+    let sample = common::short_sample();
+    let run = desk.run(&["scan", &sample, "--json", "one.jsonl", "--quiet"]);
+    assert!(run.status == 0 || run.status == 2);
+    desk.write(
+        "headers.tsv",
+        format!("sheet\twhite\tblack\tround\tresult\n{sample}\tMuller\tDoe\t1\t1-0\n"),
+    );
+    let run = desk.run(&[
+        "merge",
+        "one.jsonl",
+        "--trf",
+        "open.trf",
+        "--headers",
+        "headers.tsv",
+        "--quiet",
+    ]);
+    assert!(run.out.contains("[White \"Müller, Jörg\"]"), "{}", run.out);
+    assert!(run.out.contains("3. Bb5 a6 1-0"), "{}", run.out);
+}
