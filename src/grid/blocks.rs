@@ -22,8 +22,14 @@ const LINKED: f32 = 0.6;
 const MISSING: i32 = 2;
 /// Gap between White and Black by White's width: they touch, or printed numbers stand between them.
 const GAP: (f32, f32) = (-0.25, 0.8);
-/// Gap that is none.
+/// Gap that is none, by the narrower column's width.
 const TOUCHING: f32 = 0.08;
+/// Black's width by White's.
+const BALANCE: (f32, f32) = (0.6, 1.67);
+/// What it adds to a pair of columns that the maps call them White and Black, by the pair itself.
+const CALLED: f32 = 0.2;
+/// Map pixels of a column's outline that lie in the column.
+const OUTLINE: f32 = 0.7;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
 const SNAP: f32 = 0.08;
 /// Share of the rows that a printed line must pass.
@@ -61,13 +67,9 @@ pub fn find(
     let mut found: Vec<Found> = Vec::new();
     for ladder in ladder::find(horizontals, strips, height as f32) {
         let lines = columns::dividers(&ladder, verticals, width as f32, COVER);
-        let owned = stretches(maps, &ladder, width as f32);
-        let [whites, blacks] = owned.map(chains);
-        for white in &whites {
-            let beside = blacks.iter().filter_map(|b| gap(white, b).map(|g| (g, b)));
-            if let Some((gap, black)) = beside.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                found.extend(block(maps, &ladder, &lines, white, black, gap < TOUCHING));
-            }
+        let columns = chains(stretches(maps, &ladder, width as f32));
+        for (white, black) in pairs(&columns) {
+            found.extend(block(maps, &ladder, &lines, white, black));
         }
     }
     let weight = |f: &Found| (f.rows.1 - f.rows.0) as f32 * f.sure;
@@ -82,12 +84,14 @@ pub fn find(
     apart
 }
 
-/// Pixels x from and to which a row belongs to a player.
+/// Pixels x from and to which a row belongs to one column of cells.
 #[derive(Clone, Copy)]
 struct Stretch {
     row: i32,
     from: f32,
     to: f32,
+    /// Mean probability of White less that of Black.
+    white: f32,
 }
 
 impl Stretch {
@@ -96,50 +100,58 @@ impl Stretch {
     }
 }
 
-/// Where each row belongs to White and where to Black, row by row.
-fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> [Vec<Stretch>; 2] {
+/// Where each row belongs to a column of cells, row by row. Whose column it is, the maps may take wrong for a whole
+/// block; where columns end they know.
+fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
     let beyond = (2 * STRIP) as f32;
     let from = (ruling::centre(ladder.strips.0) - beyond).max(0.0);
     let to = (ruling::centre(ladder.strips.1) + beyond).min(width - 1.0);
     let step = maps.pixel() / 2.0;
     let places = ((to - from) / step).max(0.0) as usize;
-    [Plane::White, Plane::Black].map(|plane| {
-        let mut out = Vec::new();
-        for row in -1..ladder.edges() as i32 {
-            let value = |i: usize| {
+    let mut out = Vec::new();
+    for row in -1..ladder.edges() as i32 {
+        let mean = |plane: Plane, x: f32| {
+            let at = |h: &f32| maps.at(plane, x, ladder.y(row as f32 + h, x));
+            HEIGHTS.iter().map(at).sum::<f32>() / HEIGHTS.len() as f32
+        };
+        let values: Vec<(f32, f32)> = (0..places)
+            .map(|i| {
                 let x = from + i as f32 * step;
-                let at = |h: &f32| maps.at(plane, x, ladder.y(row as f32 + h, x));
-                HEIGHTS.iter().map(at).sum::<f32>() / HEIGHTS.len() as f32
-            };
-            let values: Vec<f32> = (0..places).map(value).collect();
-            // Where the probability passes a half between two places.
-            let crossing = |i: usize| {
-                let (a, b) = (values[i - 1], values[i]);
-                from + (i as f32 - 1.0 + (OWNED - a) / (b - a)) * step
-            };
-            let mut start = None;
-            for i in 0..=places {
-                let owned = values.get(i).is_some_and(|&v| v > OWNED);
-                match (owned, start) {
-                    (true, None) => start = Some(if i == 0 { from } else { crossing(i) }),
-                    (false, Some(left)) => {
-                        let right = if i == places { to } else { crossing(i) };
-                        let pitch = ladder.pitch(row as f32 + 0.5, (left + right) / 2.0);
-                        if right - left >= FLATTEST * pitch {
-                            out.push(Stretch {
-                                row,
-                                from: left,
-                                to: right,
-                            });
-                        }
-                        start = None;
+                let (white, black) = (mean(Plane::White, x), mean(Plane::Black, x));
+                let inside = white.max(black) * (1.0 - mean(Plane::Column, x));
+                (inside, white - black)
+            })
+            .collect();
+        // Where the probability passes a half between two places.
+        let crossing = |i: usize| {
+            let (a, b) = (values[i - 1].0, values[i].0);
+            from + (i as f32 - 1.0 + (OWNED - a) / (b - a)) * step
+        };
+        let mut start = None;
+        for i in 0..=places {
+            let owned = values.get(i).is_some_and(|v| v.0 > OWNED);
+            match (owned, start) {
+                (true, None) => start = Some((i, if i == 0 { from } else { crossing(i) })),
+                (false, Some((first, left))) => {
+                    let right = if i == places { to } else { crossing(i) };
+                    let pitch = ladder.pitch(row as f32 + 0.5, (left + right) / 2.0);
+                    if right - left >= FLATTEST * pitch {
+                        let half = OUTLINE * maps.pixel();
+                        out.push(Stretch {
+                            row,
+                            from: left - half,
+                            to: right + half,
+                            white: values[first..i].iter().map(|v| v.1).sum::<f32>()
+                                / (i - first) as f32,
+                        });
                     }
-                    _ => {}
+                    start = None;
                 }
+                _ => {}
             }
         }
-        out
-    })
+    }
+    out
 }
 
 /// Stretches that lie under each other, as columns of enough rows.
@@ -164,21 +176,54 @@ fn chains(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
     chains
 }
 
-/// Gap between a White column and a Black one right of it, by White's width; None where they are no pair.
-fn gap(white: &[Stretch], black: &[Stretch]) -> Option<f32> {
-    let mut gaps: Vec<f32> = white
-        .iter()
-        .filter_map(|w| {
-            let b = black.iter().find(|b| b.row == w.row)?;
-            Some((b.from - w.to) / w.width())
-        })
-        .collect();
-    if gaps.len() * 2 < white.len().min(black.len()) || gaps.is_empty() {
-        return None;
+/// Which neighbouring columns are White and Black of one block: as many pairs as can be, and of those the ones that the
+/// maps call so.
+fn pairs(columns: &[Vec<Stretch>]) -> Vec<(&[Stretch], &[Stretch])> {
+    let mut order: Vec<&[Stretch]> = columns.iter().map(Vec::as_slice).collect();
+    let place = |c: &[Stretch]| c.iter().map(|s| s.from + s.to).sum::<f32>() / c.len() as f32;
+    order.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    let white = |c: &[Stretch]| c.iter().map(|s| s.white).sum::<f32>() / c.len() as f32;
+    // The best score of the first columns, and whether the last two of them are a pair.
+    let mut best: Vec<(f32, bool)> = vec![(0.0, false); order.len() + 1];
+    for i in 1..=order.len() {
+        best[i] = (best[i - 1].0, false);
+        if i >= 2 && beside(order[i - 2], order[i - 1]) {
+            let score = best[i - 2].0 + 1.0 + CALLED * (white(order[i - 2]) - white(order[i - 1]));
+            if score > best[i].0 {
+                best[i] = (score, true);
+            }
+        }
     }
-    let half = gaps.len() / 2;
-    let gap = *gaps.select_nth_unstable_by(half, f32::total_cmp).1;
-    (GAP.0..=GAP.1).contains(&gap).then_some(gap)
+    let mut found = Vec::new();
+    let mut i = order.len();
+    while i > 0 {
+        if best[i].1 {
+            found.push((order[i - 2], order[i - 1]));
+            i -= 2;
+        } else {
+            i -= 1;
+        }
+    }
+    found
+}
+
+/// Whether a column can be the Black one to a White one left of it: as wide, in the same rows, and not far.
+fn beside(white: &[Stretch], black: &[Stretch]) -> bool {
+    let both: Vec<(&Stretch, &Stretch)> = white
+        .iter()
+        .filter_map(|w| Some((w, black.iter().find(|b| b.row == w.row)?)))
+        .collect();
+    if both.len() * 2 < white.len().min(black.len()) || both.is_empty() {
+        return false;
+    }
+    let usual = |of: fn(&(&Stretch, &Stretch)) -> f32| {
+        let mut all: Vec<f32> = both.iter().map(of).collect();
+        let half = all.len() / 2;
+        *all.select_nth_unstable_by(half, f32::total_cmp).1
+    };
+    let gap = usual(|(w, b)| (b.from - w.to) / w.width());
+    let ratio = usual(|(w, b)| b.width() / w.width());
+    (GAP.0..=GAP.1).contains(&gap) && (BALANCE.0..=BALANCE.1).contains(&ratio)
 }
 
 /// A block from its two columns; None where too few or too many rows belong to both.
@@ -188,7 +233,6 @@ fn block(
     lines: &[Divider],
     white: &[Stretch],
     black: &[Stretch],
-    touching: bool,
 ) -> Option<Found> {
     let outline = |column: &[Stretch], end: fn(&Stretch) -> f32| {
         fit(&column
@@ -199,14 +243,15 @@ fn block(
     let left = outline(white, |s| s.from)?;
     let right = outline(black, |s| s.to)?;
     let (mut inner, mut second) = (outline(white, |s| s.to)?, outline(black, |s| s.from)?);
-    if touching {
-        let both = [0, 1, 2].map(|i| (inner[i] + second[i]) / 2.0);
-        (inner, second) = (both, both);
-    }
     let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
     let span = white[white.len() / 2]
         .width()
         .min(black[black.len() / 2].width());
+    let apart = at(&second, f64::from(middle)) - at(&inner, f64::from(middle));
+    if apart < f64::from(TOUCHING * span) {
+        let both = [0, 1, 2].map(|i| (inner[i] + second[i]) / 2.0);
+        (inner, second) = (both, both);
+    }
     let laid = |curve: [f64; 3]| {
         let own = lay(ladder, curve);
         let x = |d: &Divider| corner(ladder, d, middle).0;
@@ -295,8 +340,8 @@ fn lay(ladder: &Ladder, curve: [f64; 3]) -> Divider {
 fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
     let own: Vec<f32> = (-1..ladder.edges() as i32)
         .map(|r| {
-            let white = inside(maps, Plane::White, ladder, &columns.white, r);
-            let black = inside(maps, Plane::Black, ladder, &columns.black, r);
+            let white = inside(maps, ladder, &columns.white, r);
+            let black = inside(maps, ladder, &columns.black, r);
             (white + black) / 2.0
         })
         .collect();
@@ -328,7 +373,7 @@ fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
 }
 
 /// Mean probability in a row between two lines.
-fn inside(maps: &Maps, plane: Plane, ladder: &Ladder, sides: &(Divider, Divider), row: i32) -> f32 {
+pub fn inside(maps: &Maps, ladder: &Ladder, sides: &(Divider, Divider), row: i32) -> f32 {
     let mut sum = 0.0;
     for height in HEIGHTS {
         let edge = row as f32 + height;
@@ -338,7 +383,7 @@ fn inside(maps: &Maps, plane: Plane, ladder: &Ladder, sides: &(Divider, Divider)
         );
         for i in 0..PROBES {
             let t = (i as f32 + 0.75) / (PROBES as f32 + 0.5);
-            sum += maps.at(plane, l.0 + t * (r.0 - l.0), l.1 + t * (r.1 - l.1));
+            sum += maps.cell(l.0 + t * (r.0 - l.0), l.1 + t * (r.1 - l.1));
         }
     }
     sum / (PROBES * HEIGHTS.len()) as f32

@@ -115,6 +115,11 @@ impl Maps {
         line(y) + fy * (line(y + 1) - line(y))
     }
 
+    /// Probability that a place lies in a cell, be it White's or Black's.
+    pub fn cell(&self, x: f32, y: f32) -> f32 {
+        self.at(Plane::White, x, y).max(self.at(Plane::Black, x, y))
+    }
+
     /// Pixels of the picture per map pixel.
     pub fn pixel(&self) -> f32 {
         self.scale.recip()
@@ -129,13 +134,9 @@ impl Maps {
 
     /// Square pixels of the picture that lie in cells of White and of Black.
     pub fn area(&self) -> f32 {
-        let inside = |plane: Plane| {
-            self.planes[plane as usize]
-                .iter()
-                .filter(|&&p| p > 0.5)
-                .count()
-        };
-        (inside(Plane::White) + inside(Plane::Black)) as f32 / (self.scale * self.scale)
+        let [white, black, ..] = &self.planes;
+        let inside = white.iter().zip(black).filter(|(w, b)| w.max(**b) > 0.5);
+        inside.count() as f32 / (self.scale * self.scale)
     }
 }
 

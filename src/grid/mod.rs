@@ -218,13 +218,13 @@ fn look(page: &Page, angle: f64) -> Look {
         lean,
         lying: share < LYING,
     };
-    let ruled = judged(ruled(&view, &horizontals, &verticals), 0.0);
+    let ruled = judged(ruled(&view, &maps, &horizontals, &verticals), 0.0);
     let laid = |rows: &[Ruling], columns: &[Ruling], lean: f64| {
         let found = blocks::find(&maps, rows, columns, picture.dimensions());
         judged(table::seen(&found, &view), lean)
     };
     let printed = laid(&horizontals, &verticals, 0.0);
-    let best = if printed.agreement > ruled.agreement {
+    let best = if printed.agreement > ruled.agreement + EXACT {
         printed
     } else {
         ruled
@@ -244,14 +244,14 @@ fn look(page: &Page, angle: f64) -> Look {
 }
 
 /// The table by its rulings alone.
-fn ruled(view: &View, horizontals: &[Ruling], verticals: &[Ruling]) -> Option<Grid> {
+fn ruled(view: &View, maps: &Maps, horizontals: &[Ruling], verticals: &[Ruling]) -> Option<Grid> {
     let picture = &view.picture;
     let (width, height) = picture.dimensions();
     let strips = width as usize / ruling::STRIP;
     let mut best: Option<(f32, Ladder, Layout, Span)> = None;
     for ladder in ladder::find(horizontals, strips, height as f32) {
         for layout in columns::find(&ladder, verticals, width as f32) {
-            let Some(span) = rows::select(picture, &ladder, &layout, FEWEST_ROWS, MOST_ROWS) else {
+            let Some(span) = rows::select(picture, maps, &ladder, &layout) else {
                 continue;
             };
             let empty = layout.number_column != NumberColumn::Absent && !span.numbered;
@@ -284,12 +284,12 @@ fn lean(rows: &[Ruling], columns: &[Ruling]) -> f64 {
     ((usual(columns) - usual(rows)) / 2.0).atan()
 }
 
-/// Area that cells share with the model's maps of their player, by the area of all cells and all of the maps.
+/// Area that cells share with the model's, by the area that either has.
 fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
     const PROBES: usize = 5;
     let (mut shared, mut cells) = (0.0f64, 0.0f64);
     for row in grid.blocks.iter().flat_map(|b| &b.rows) {
-        for (plane, quad) in [(Plane::White, &row.white), (Plane::Black, &row.black)] {
+        for quad in [&row.white, &row.black] {
             let quad = quad.map(|p| view.from_page(p));
             let Some(map) = Homography::onto(&quad) else {
                 continue;
@@ -299,7 +299,7 @@ fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
             let inside = (0..PROBES * PROBES)
                 .filter(|i| {
                     let p = map.at(place(i % PROBES), place(i / PROBES));
-                    maps.at(plane, p.x as f32, p.y as f32) > 0.5
+                    maps.cell(p.x as f32, p.y as f32) > 0.5
                 })
                 .count();
             shared += area * inside as f64 / (PROBES * PROBES) as f64;

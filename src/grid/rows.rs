@@ -2,11 +2,16 @@
 
 use image::GrayImage;
 
-use super::NumberColumn;
+use super::blocks;
 use super::columns::{Columns, Divider, Layout};
 use super::ladder::Ladder;
+use super::maps::Maps;
 use super::print::{self, SAMPLE_WIDTH, Sample};
+use super::{FEWEST_ROWS, MOST_ROWS, NumberColumn};
 
+/// What it counts, by a printed number, that the table model sees no cells in a row; half of it where it sees none at
+/// all, and nothing where it sees some.
+const SEEN: f32 = 4.0;
 /// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
 const CUT_OFF: f32 = 0.3;
 /// A row belongs to the table where more than this share of the lines between its columns passes it.
@@ -51,14 +56,8 @@ pub struct Span {
     pub numbered: bool,
 }
 
-/// Finds the first and last row that hold moves; None where fewer than `fewest` or more than `most` are left.
-pub fn select(
-    picture: &GrayImage,
-    ladder: &Ladder,
-    layout: &Layout,
-    fewest: i32,
-    most: i32,
-) -> Option<Span> {
+/// Finds the first and last row that hold moves; None where too few are left.
+pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout) -> Option<Span> {
     let height = picture.height() as f32;
     let lines: Vec<&Divider> = layout
         .blocks
@@ -87,7 +86,7 @@ pub fn select(
     let passing: Vec<bool> = rows.clone().map(passes).collect();
     let (start, end) = longest_run(&passing)?;
     let (start, end) = (start as i32 - 1, end as i32 - 1);
-    if end - start < fewest {
+    if end - start < FEWEST_ROWS {
         return None;
     }
     let number_end = if layout.number_column == NumberColumn::Absent {
@@ -114,6 +113,7 @@ pub fn select(
         .collect();
     let evidence = Evidence {
         picture,
+        maps,
         ladder,
         layout,
         number_end,
@@ -132,7 +132,7 @@ pub fn select(
     };
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
-        for last in first + fewest..=end.min(first + most) {
+        for last in first + FEWEST_ROWS..=end.min(first + MOST_ROWS) {
             let sum: f32 = marks[(first - start) as usize..(last - start) as usize]
                 .iter()
                 .sum();
@@ -208,6 +208,7 @@ fn longest_run(flags: &[bool]) -> Option<(usize, usize)> {
 
 struct Evidence<'a> {
     picture: &'a GrayImage,
+    maps: &'a Maps,
     ladder: &'a Ladder,
     layout: &'a Layout,
     number_end: Option<f32>,
@@ -252,6 +253,10 @@ impl Evidence<'_> {
                 if filled(&white, row) || filled(&black, row) {
                     mark -= 2.0;
                 }
+                let r = self.start + row as i32;
+                let seen = [&block.white, &block.black]
+                    .map(|column| blocks::inside(self.maps, self.ladder, column, r));
+                mark += SEEN * ((seen[0] + seen[1]) / 2.0 - 0.5).min(0.0);
                 marks[row] += mark / self.layout.blocks.len() as f32;
             }
         }
