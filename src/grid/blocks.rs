@@ -37,6 +37,8 @@ const COVER: f32 = 0.4;
 /// Rounds of fitting an outline, and pixels that a row may always lie off it.
 const ROUNDS: usize = 4;
 const OFF: f64 = 2.0;
+/// Rows by which the ends of blocks side by side may seem to differ.
+const UNEVEN: i32 = 2;
 /// Share of the smaller of two blocks that they have in common where they are the same one.
 const SAME: f32 = 0.3;
 
@@ -49,8 +51,18 @@ pub struct Found {
     pub columns: Columns,
     /// Edge above the first row and below the last.
     pub rows: (i32, i32),
-    /// Mean probability that what lies in its cells does.
-    sure: f32,
+    /// Mean probability that a row lies in cells, for the rows from -1 on.
+    owned: Vec<f32>,
+}
+
+impl Found {
+    /// What speaks for the rows from one edge to another.
+    fn weight(&self, first: i32, last: i32) -> f32 {
+        (first..last)
+            .filter_map(|r| self.owned.get((r + 1) as usize))
+            .map(|p| p - OWNED)
+            .sum()
+    }
 }
 
 /// Finds the blocks, from left to right.
@@ -68,11 +80,14 @@ pub fn find(
     for ladder in ladder::find(horizontals, strips, height as f32) {
         let lines = columns::dividers(&ladder, verticals, width as f32, COVER);
         let columns = chains(stretches(maps, &ladder, width as f32));
-        for (white, black) in pairs(&columns) {
-            found.extend(block(maps, &ladder, &lines, white, black));
-        }
+        let beside = pairs(&columns).into_iter();
+        let mut blocks: Vec<Found> = beside
+            .filter_map(|(white, black)| block(maps, &ladder, &lines, white, black))
+            .collect();
+        level(&mut blocks);
+        found.append(&mut blocks);
     }
-    let weight = |f: &Found| (f.rows.1 - f.rows.0) as f32 * f.sure;
+    let weight = |f: &Found| f.weight(f.rows.0, f.rows.1);
     found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     let mut apart: Vec<Found> = Vec::new();
     for f in found {
@@ -82,6 +97,26 @@ pub fn find(
     }
     apart.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     apart
+}
+
+/// Blocks side by side begin and end with one row: where their ends nearly agree, the ends that suit all of them best.
+fn level(blocks: &mut [Found]) {
+    let span = |ends: Vec<i32>| Some((*ends.iter().min()?, *ends.iter().max()?));
+    let near = |&(low, high): &(i32, i32)| high - low <= UNEVEN;
+    if let Some((low, high)) = span(blocks.iter().map(|b| b.rows.0).collect()).filter(near) {
+        let score = |v: i32| blocks.iter().map(|b| b.weight(v, high)).sum::<f32>();
+        let best = (low..=high).max_by(|&a, &b| score(a).total_cmp(&score(b)));
+        blocks
+            .iter_mut()
+            .for_each(|b| b.rows.0 = best.unwrap_or(b.rows.0));
+    }
+    if let Some((low, high)) = span(blocks.iter().map(|b| b.rows.1).collect()).filter(near) {
+        let score = |v: i32| blocks.iter().map(|b| b.weight(low, v)).sum::<f32>();
+        let best = (low..=high).max_by(|&a, &b| score(a).total_cmp(&score(b)));
+        blocks
+            .iter_mut()
+            .for_each(|b| b.rows.1 = best.unwrap_or(b.rows.1));
+    }
 }
 
 /// Pixels x from and to which a row belongs to one column of cells.
@@ -366,9 +401,9 @@ fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
         .contains(&(rows.1 - rows.0))
         .then(|| Found {
             ladder: ladder.clone(),
-            sure: own[first..last].iter().sum::<f32>() / (last - first) as f32,
             columns,
             rows,
+            owned: own,
         })
 }
 

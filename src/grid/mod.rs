@@ -115,8 +115,10 @@ const NOTHING: f32 = 0.004;
 const LEAST: f32 = 0.35;
 /// Agreement by which a table laid along printed lines may be behind one laid along the model's: its lines are exact.
 const EXACT: f32 = 0.04;
-/// Agreement from which the table of the rulings alone is not looked at again.
-const SURE: f32 = 0.93;
+/// The same for a table that was found by the printed lines alone, which know the first row and the last better too.
+const RULED: f32 = 0.1;
+/// Agreement from which no other table is looked for.
+const SURE: f32 = 0.9;
 /// Lean in radians from which a page is turned straight before it is looked at again.
 const LEANING: f64 = 0.08;
 
@@ -219,12 +221,15 @@ fn look(page: &Page, angle: f64) -> Look {
         lying: share < LYING,
     };
     let ruled = judged(ruled(&view, &maps, &horizontals, &verticals), 0.0);
+    if ruled.agreement >= SURE {
+        return ruled;
+    }
     let laid = |rows: &[Ruling], columns: &[Ruling], lean: f64| {
         let found = blocks::find(&maps, rows, columns, picture.dimensions());
         judged(table::seen(&found, &view), lean)
     };
     let printed = laid(&horizontals, &verticals, 0.0);
-    let best = if printed.agreement > ruled.agreement + EXACT {
+    let best = if printed.agreement > ruled.agreement + RULED {
         printed
     } else {
         ruled
