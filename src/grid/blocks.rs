@@ -1,17 +1,21 @@
 //! The table as the model sees it: blocks of a White and a Black column, each with its own rows.
 
+use super::MOST_ROWS;
 use super::columns::{self, Columns, Divider};
 use super::ladder::{self, Ladder};
 use super::maps::{Maps, Plane};
 use super::print::corner;
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::eliminate;
-use super::{FEWEST_ROWS, MOST_ROWS};
 
 /// Probability from which a place belongs to a player, and mean probability from which a row does.
 const OWNED: f32 = 0.5;
 /// Heights in a row at which the maps are asked.
 const HEIGHTS: [f32; 3] = [0.3, 0.5, 0.7];
+/// Strips left and right of a ladder in which columns are looked for: on a curled page its rows are lost there.
+const BEYOND: usize = 10;
+/// Fewest rows of a block of which the model sees so much.
+const SEEN_ROWS: i32 = 8;
 /// Places across a cell at which the maps are asked.
 const PROBES: usize = 7;
 /// A cell is at least this many times wider than high.
@@ -19,7 +23,7 @@ const FLATTEST: f32 = 1.2;
 /// Share of the narrower of two rows' stretches in which they overlap where they belong to one column.
 const LINKED: f32 = 0.6;
 /// Rows that may be missing in a column one after the other.
-const MISSING: i32 = 2;
+const MISSING: i32 = 4;
 /// Gap between White and Black by White's width: they touch, or printed numbers stand between them.
 const GAP: (f32, f32) = (-0.25, 0.8);
 /// Gap that is none, by the narrower column's width.
@@ -28,6 +32,8 @@ const TOUCHING: f32 = 0.08;
 const BALANCE: (f32, f32) = (0.6, 1.67);
 /// What it adds to a pair of columns that the maps call them White and Black, by the pair itself.
 const CALLED: f32 = 0.2;
+/// Mean probability of one player less that of the other from which a part of a row is the one's.
+const DIFFERENT: f32 = 0.3;
 /// Map pixels of a column's outline that lie in the column.
 const OUTLINE: f32 = 0.7;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
@@ -138,7 +144,7 @@ impl Stretch {
 /// Where each row belongs to a column of cells, row by row. Whose column it is, the maps may take wrong for a whole
 /// block; where columns end they know.
 fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
-    let beyond = (2 * STRIP) as f32;
+    let beyond = (BEYOND * STRIP) as f32;
     let from = (ruling::centre(ladder.strips.0) - beyond).max(0.0);
     let to = (ruling::centre(ladder.strips.1) + beyond).min(width - 1.0);
     let step = maps.pixel() / 2.0;
@@ -162,23 +168,30 @@ fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
             let (a, b) = (values[i - 1].0, values[i].0);
             from + (i as f32 - 1.0 + (OWNED - a) / (b - a)) * step
         };
+        let half = OUTLINE * maps.pixel();
         let mut start = None;
         for i in 0..=places {
             let owned = values.get(i).is_some_and(|v| v.0 > OWNED);
             match (owned, start) {
-                (true, None) => start = Some((i, if i == 0 { from } else { crossing(i) })),
+                (true, None) => start = Some((i, if i == 0 { from } else { crossing(i) } - half)),
                 (false, Some((first, left))) => {
-                    let right = if i == places { to } else { crossing(i) };
+                    let right = if i == places { to } else { crossing(i) } + half;
                     let pitch = ladder.pitch(row as f32 + 0.5, (left + right) / 2.0);
-                    if right - left >= FLATTEST * pitch {
-                        let half = OUTLINE * maps.pixel();
-                        out.push(Stretch {
-                            row,
-                            from: left - half,
-                            to: right + half,
-                            white: values[first..i].iter().map(|v| v.1).sum::<f32>()
-                                / (i - first) as f32,
-                        });
+                    let players: Vec<f32> = values[first..i].iter().map(|v| v.1).collect();
+                    let turn = turn(&players);
+                    let edge = turn.map_or(right, |k| from + ((first + k) as f32 - 0.5) * step);
+                    let parts = [(left, edge, &players[..turn.unwrap_or(players.len())])];
+                    let rest = turn.map(|k| (edge, right, &players[k..]));
+                    for (from, to, players) in parts.into_iter().chain(rest) {
+                        if to - from >= FLATTEST * pitch {
+                            let white = mean_of(players);
+                            out.push(Stretch {
+                                row,
+                                from,
+                                to,
+                                white,
+                            });
+                        }
                     }
                     start = None;
                 }
@@ -187,6 +200,28 @@ fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
         }
     }
     out
+}
+
+/// Where a stretch passes from one player's cells to the other's, though no outline shows there: the first place of the
+/// second part.
+fn turn(players: &[f32]) -> Option<usize> {
+    let all: f32 = players.iter().sum();
+    let mut left = 0.0;
+    let mut best = (0.0, 0);
+    for (k, value) in players.iter().enumerate() {
+        let apart: f32 = 2.0 * left - all;
+        if apart.abs() > best.0 {
+            best = (apart.abs(), k);
+        }
+        left += value;
+    }
+    let (a, b) = players.split_at(best.1);
+    let (a, b) = (mean_of(a), mean_of(b));
+    (!players.is_empty() && a * b < 0.0 && a.abs().min(b.abs()) > DIFFERENT).then_some(best.1)
+}
+
+fn mean_of(values: &[f32]) -> f32 {
+    values.iter().sum::<f32>() / values.len().max(1) as f32
 }
 
 /// Stretches that lie under each other, as columns of enough rows.
@@ -207,7 +242,7 @@ fn chains(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
             None => chains.push(vec![s]),
         }
     }
-    chains.retain(|c| c.len() >= FEWEST_ROWS as usize * 3 / 5);
+    chains.retain(|c| c.len() >= SEEN_ROWS as usize * 3 / 4);
     chains
 }
 
@@ -371,7 +406,7 @@ fn lay(ladder: &Ladder, curve: [f64; 3]) -> Divider {
     )
 }
 
-/// The longest run of rows that belong to both players.
+/// The run of rows that belong to both players most.
 fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
     let own: Vec<f32> = (-1..ladder.edges() as i32)
         .map(|r| {
@@ -380,24 +415,20 @@ fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
             (white + black) / 2.0
         })
         .collect();
-    let mut best: Option<(usize, usize)> = None;
-    let mut from = None;
-    for i in 0..=own.len() {
-        let belongs = own.get(i).is_some_and(|&p| p > OWNED);
-        match (belongs, from) {
-            (true, None) => from = Some(i),
-            (false, Some(f)) => {
-                if best.is_none_or(|(a, b)| i - f > b - a) {
-                    best = Some((f, i));
-                }
-                from = None;
-            }
-            _ => {}
+    // The run with the largest sum: Bentley, Programming Pearls, column 8.
+    let (mut best, mut sum, mut from) = ((0.0, 0, 0), 0.0, 0);
+    for (i, p) in own.iter().enumerate() {
+        sum += p - OWNED;
+        if sum > best.0 {
+            best = (sum, from, i + 1);
+        }
+        if sum <= 0.0 {
+            (sum, from) = (0.0, i + 1);
         }
     }
-    let (first, last) = best?;
+    let (_, first, last) = best;
     let rows = (first as i32 - 1, last as i32 - 1);
-    (FEWEST_ROWS..=MOST_ROWS)
+    (SEEN_ROWS..=MOST_ROWS)
         .contains(&(rows.1 - rows.0))
         .then(|| Found {
             ladder: ladder.clone(),
