@@ -57,8 +57,8 @@ pub struct ScannedGame {
 
 /// Cells by whose writing it is told whether a page lies upside down.
 const ASKED: usize = 16;
-/// Mean confidence of their readings from which a page is not looked at from the other side. Of HCS dev and EPFL, (see below).
-const LEGIBLE: f32 = 0.25;
+/// Mean confidence of their readings from which a page is not looked at from the other side.
+const LEGIBLE: f32 = 0.6;
 
 /// Finds the table of a page and cuts its cells. Where hardly any of it can be read, the page is turned upside down,
 /// and the way round that is read with more confidence is taken.

@@ -109,7 +109,9 @@ const NO_NUMBERS: f32 = 0.8;
 
 /// Share of a picture that the model takes for cells below which it may lie on its side.
 const LYING: f32 = 0.08;
-/// The same below which nothing is looked for.
+/// Agreement with the table model below which the page may lie on its side all the same.
+const DOUBTFUL: f32 = 0.75;
+/// Share of a picture that the model takes for cells below which nothing is looked for.
 const NOTHING: f32 = 0.004;
 /// Agreement below which there is no table.
 const LEAST: f32 = 0.35;
@@ -129,12 +131,10 @@ const LEANING: f64 = 0.08;
 /// [`GridError::NoTable`] where nothing makes a table of blocks of 10 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
     let mut best = straight(page, 0.0);
-    if best.lying {
-        for side in [FRAC_PI_2, -FRAC_PI_2] {
-            let lying = straight(page, side);
-            if lying.agreement > best.agreement + EXACT {
-                best = lying;
-            }
+    if best.lying || best.agreement < DOUBTFUL {
+        let lying = better(on_its_side(page));
+        if lying.agreement > best.agreement + EXACT {
+            best = lying;
         }
     }
     best.believed()
@@ -146,19 +146,35 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
 /// As [`find`].
 pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
     let mut best = straight(page, PI);
-    if best.lying {
-        // Of the two ways in which a page can lie on its side, the other one than before.
-        let [left, right] = [-FRAC_PI_2, FRAC_PI_2].map(|side| straight(page, side));
-        let lying = if left.agreement < right.agreement {
-            left
-        } else {
-            right
-        };
+    if best.lying || best.agreement < DOUBTFUL {
+        // Of the two ways in which a page can lie on its side, the one that `find` does not take.
+        let lying = worse(on_its_side(page));
         if lying.agreement > best.agreement + EXACT {
             best = lying;
         }
     }
     best.believed()
+}
+
+/// What is found on a page that lies on its left side, and on its right side.
+fn on_its_side(page: &Page) -> [Look; 2] {
+    [FRAC_PI_2, -FRAC_PI_2].map(|side| straight(page, side))
+}
+
+fn better([left, right]: [Look; 2]) -> Look {
+    if right.agreement > left.agreement {
+        right
+    } else {
+        left
+    }
+}
+
+fn worse([left, right]: [Look; 2]) -> Look {
+    if right.agreement > left.agreement {
+        left
+    } else {
+        right
+    }
 }
 
 /// What was found in one view of a page.
