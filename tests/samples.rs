@@ -50,6 +50,38 @@ fn the_samples_give_the_seeds_games() {
 }
 
 #[test]
+fn a_sheet_on_its_side_or_its_head_gives_the_same_game() {
+    let desk = Desk::new();
+    let sample = samples()
+        .into_iter()
+        .find(|p| p.to_string_lossy().contains("06_"));
+    let sample = sample.expect("the sixth sample");
+    let upright = image::open(&sample).expect("a picture");
+    for (name, turned) in [
+        ("left.png", upright.rotate270()),
+        ("right.png", upright.rotate90()),
+        ("head.png", upright.rotate180()),
+    ] {
+        turned.save(desk.path(name)).expect("a saved picture");
+    }
+    desk.run(&[
+        "scan",
+        "left.png",
+        "right.png",
+        "head.png",
+        "--no-pair",
+        "-q",
+        "-o",
+        "g.pgn",
+    ]);
+    let expected = fs::read_to_string(sample.with_extension("pgn")).expect("its game");
+    assert_eq!(
+        games(&desk.text("g.pgn")),
+        [expected.clone(), expected.clone(), expected]
+    );
+}
+
+#[test]
 fn an_answer_is_held_and_a_wrong_one_is_told() {
     let desk = Desk::new();
     let paths = sample_paths();

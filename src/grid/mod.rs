@@ -311,7 +311,7 @@ fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
     let (mut shared, mut cells) = (0.0f64, 0.0f64);
     for row in grid.blocks.iter().flat_map(|b| &b.rows) {
         for quad in [&row.white, &row.black] {
-            let quad = quad.map(|p| view.from_page(p));
+            let quad = quad.map(|p| view.in_view(p));
             let Some(map) = Homography::onto(&quad) else {
                 continue;
             };

@@ -61,7 +61,7 @@ impl View {
     }
 
     /// Where a point of the page at full size lies in the view.
-    pub fn from_page(&self, p: Point) -> Point {
+    pub fn in_view(&self, p: Point) -> Point {
         let working = |v: f64| (v + 0.5) * self.scale - 0.5;
         let (dx, dy) = (
             working(p.x) - self.middles.0.x,
