@@ -165,6 +165,12 @@ fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
         return (luma.clone(), 1.0);
     }
     let scale = f64::from(WORKING_SIDE) / f64::from(longer);
+    (reduced(luma, scale), scale)
+}
+
+/// A picture made smaller, each pixel the mean of those that it covers; its sides are rounded.
+pub(crate) fn reduced(luma: &GrayImage, scale: f64) -> GrayImage {
+    let (width, height) = luma.dimensions();
     let side = |full: u32| ((f64::from(full) * scale).round() as u32).max(1);
     let mut small = Image::new(side(width), side(height), PixelType::U8);
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
@@ -174,8 +180,7 @@ fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
         .resize(&source, &mut small, &options)
         .expect("both are U8");
     let (width, height) = (small.width(), small.height());
-    let working = GrayImage::from_raw(width, height, small.into_vec()).expect("one byte a pixel");
-    (working, scale)
+    GrayImage::from_raw(width, height, small.into_vec()).expect("one byte a pixel")
 }
 
 /// Lower-case hexadecimal.

@@ -118,7 +118,7 @@ fn bilinear_inside(page: &GrayImage, x: f32, y: f32) -> f32 {
 }
 
 /// Grey level between pixel centres (at whole coordinates); outside, the border's.
-fn bilinear(page: &GrayImage, x: f32, y: f32) -> f32 {
+pub(crate) fn bilinear(page: &GrayImage, x: f32, y: f32) -> f32 {
     let (w, h) = page.dimensions();
     let x = x.clamp(0.0, (w - 1) as f32);
     let y = y.clamp(0.0, (h - 1) as f32);

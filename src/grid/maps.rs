@@ -6,10 +6,10 @@
 use std::io::Cursor;
 use std::sync::{Arc, LazyLock};
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::{GrayImage, Luma};
 use tract_onnx::prelude::*;
+
+use crate::page::reduced;
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
 
@@ -67,6 +67,9 @@ impl Maps {
     /// Runs the model on a picture; None where the picture is empty.
     pub fn of(picture: &GrayImage) -> Option<Self> {
         let (width, height) = picture.dimensions();
+        if width == 0 || height == 0 {
+            return None;
+        }
         let (window, plan) = if width > height {
             (WINDOW, LYING.as_ref()?)
         } else {
@@ -75,7 +78,7 @@ impl Maps {
         let shrunk = (window.0 as f32 / width as f32)
             .min(window.1 as f32 / height as f32)
             .min(1.0);
-        let luma = fit(picture, shrunk)?;
+        let luma = reduced(picture, f64::from(shrunk));
         let input = Tensor::from_shape(
             &[1, 1, window.1 as usize, window.0 as usize],
             &standard(&luma, window),
@@ -138,16 +141,6 @@ impl Maps {
         let inside = white.iter().zip(black).filter(|(w, b)| w.max(**b) > 0.5);
         inside.count() as f32 / (self.scale * self.scale)
     }
-}
-
-fn fit(picture: &GrayImage, scale: f32) -> Option<GrayImage> {
-    let side = |full: u32| ((full as f32 * scale).round() as u32).max(1);
-    let (width, height) = picture.dimensions();
-    let mut small = Image::new(side(width), side(height), PixelType::U8);
-    let source = ImageRef::new(width, height, picture.as_raw(), PixelType::U8).ok()?;
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
-    Resizer::new().resize(&source, &mut small, &options).ok()?;
-    GrayImage::from_raw(small.width(), small.height(), small.into_vec())
 }
 
 /// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond it; `standard` in

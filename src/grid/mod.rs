@@ -8,6 +8,7 @@ mod maps;
 mod print;
 mod rows;
 mod ruling;
+mod stretches;
 mod surface;
 mod table;
 mod view;
@@ -130,14 +131,7 @@ const LEANING: f64 = 0.08;
 /// # Errors
 /// [`GridError::NoTable`] where nothing makes a table of blocks of 10 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
-    let mut best = straight(page, 0.0);
-    if best.lying || best.agreement < DOUBTFUL {
-        let lying = better(on_its_side(page));
-        if lying.agreement > best.agreement + EXACT {
-            best = lying;
-        }
-    }
-    best.believed()
+    facing(page, 0.0, |left, right| right.agreement > left.agreement)
 }
 
 /// Finds the move table as [`find`] does, on the page turned upside down.
@@ -145,36 +139,29 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
 /// # Errors
 /// As [`find`].
 pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
-    let mut best = straight(page, PI);
+    // Of the two ways in which a page can lie on its side, the one that `find` does not take.
+    facing(page, PI, |left, right| right.agreement <= left.agreement)
+}
+
+/// The table of a page turned by an angle, or lying on its left side, or on its right one if that is to be taken.
+fn facing(
+    page: &Page,
+    angle: f64,
+    takes_right: fn(&Look, &Look) -> bool,
+) -> Result<Grid, GridError> {
+    let mut best = straight(page, angle);
     if best.lying || best.agreement < DOUBTFUL {
-        // Of the two ways in which a page can lie on its side, the one that `find` does not take.
-        let lying = worse(on_its_side(page));
+        let [left, right] = [FRAC_PI_2, -FRAC_PI_2].map(|side| straight(page, side));
+        let lying = if takes_right(&left, &right) {
+            right
+        } else {
+            left
+        };
         if lying.agreement > best.agreement + EXACT {
             best = lying;
         }
     }
     best.believed()
-}
-
-/// What is found on a page that lies on its left side, and on its right side.
-fn on_its_side(page: &Page) -> [Look; 2] {
-    [FRAC_PI_2, -FRAC_PI_2].map(|side| straight(page, side))
-}
-
-fn better([left, right]: [Look; 2]) -> Look {
-    if right.agreement > left.agreement {
-        right
-    } else {
-        left
-    }
-}
-
-fn worse([left, right]: [Look; 2]) -> Look {
-    if right.agreement > left.agreement {
-        left
-    } else {
-        right
-    }
 }
 
 /// What was found in one view of a page.

@@ -78,14 +78,8 @@ pub fn seen(found: &[Found], view: &View) -> Option<Grid> {
         });
     }
     let (left, right) = (found.first()?, found.last()?);
-    let at = |f: &Found, d: &Divider, edge: i32| corner(&f.ladder, d, edge as f32);
-    let corners = [
-        at(left, &left.columns.white.0, left.rows.0),
-        at(right, &right.columns.black.1, right.rows.0),
-        at(right, &right.columns.black.1, right.rows.1),
-        at(left, &left.columns.white.0, left.rows.1),
-    ];
-    let (header, result) = regions(corners, left.rows.1 - left.rows.0, view);
+    let ([tl, _, _, bl], [_, tr, br, _]) = (left.corners(), right.corners());
+    let (header, result) = regions([tl, tr, br, bl], left.rows.1 - left.rows.0, view);
     Some(Grid {
         blocks,
         header,

@@ -4,6 +4,7 @@ use image::{GrayImage, Luma};
 
 use crate::geometry::Point;
 use crate::page::Page;
+use crate::patch::bilinear;
 
 /// A picture and the way from it to the page.
 pub struct View {
@@ -36,7 +37,8 @@ impl View {
             working.clone()
         } else {
             GrayImage::from_fn(width, height, |x, y| {
-                Luma([grey(working, view.working(f64::from(x), f64::from(y)))])
+                let p = view.working(f64::from(x), f64::from(y));
+                Luma([bilinear(working, p.x as f32, p.y as f32).round() as u8])
             })
         };
         view
@@ -73,18 +75,4 @@ impl View {
             self.middles.1.y + sin * dx + cos * dy,
         )
     }
-}
-
-/// Grey level between pixel centres; beyond the picture its border goes on.
-fn grey(picture: &GrayImage, p: Point) -> u8 {
-    let (w, h) = picture.dimensions();
-    let x = p.x.clamp(0.0, f64::from(w - 1)) as f32;
-    let y = p.y.clamp(0.0, f64::from(h - 1)) as f32;
-    let (x0, y0) = (x as u32, y as u32);
-    let (fx, fy) = (x - x0 as f32, y - y0 as f32);
-    let (x1, y1) = ((x0 + 1).min(w - 1), (y0 + 1).min(h - 1));
-    let at = |x: u32, y: u32| f32::from(picture.get_pixel(x, y).0[0]);
-    let top = at(x0, y0) + fx * (at(x1, y0) - at(x0, y0));
-    let bottom = at(x0, y1) + fx * (at(x1, y1) - at(x0, y1));
-    (top + fy * (bottom - top)).round() as u8
 }
