@@ -8,6 +8,7 @@ use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReas
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, Reading};
+use crate::transcribe;
 
 /// Why a sheet gave no game.
 #[derive(Debug, thiserror::Error)]
@@ -57,11 +58,11 @@ pub struct ScannedGame {
 
 /// Cells by whose writing it is told whether a page lies upside down.
 const ASKED: usize = 16;
-/// Mean confidence of their readings from which a page is not looked at from the other side.
-const LEGIBLE: f32 = 0.6;
+/// Share of moves among them from which a page is not looked at from the other side.
+const LEGIBLE: f32 = 0.3;
 
-/// Finds the table of a page and cuts its cells. Where hardly any of it can be read, the page is turned upside down,
-/// and the way round that is read with more confidence is taken.
+/// Finds the table of a page and cuts its cells. Where hardly any of them reads like a move, the page is turned upside
+/// down, and the way round in which more of them do is taken.
 ///
 /// # Errors
 /// [`SheetError::Grid`] where there is no table, [`SheetError::Model`] where the model fails.
@@ -82,7 +83,7 @@ pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetE
     Ok((upright.1, upright.0))
 }
 
-/// Mean confidence with which the fullest cells are read, 0 to 1; 1 where none has writing.
+/// Share of the fullest cells that read like moves, each as far as its reading is sure; 1 where none has writing.
 fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
     let mut written: Vec<&Cell> = cells
         .iter()
@@ -101,7 +102,10 @@ fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
         return Ok(1.0);
     }
     let read = reader::read(model, &asked)?;
-    Ok(read.iter().map(|r| r.confidence).sum::<f32>() / read.len() as f32)
+    let moves = read
+        .iter()
+        .filter(|r| transcribe::reads_like_a_move(&r.text));
+    Ok(moves.map(|r| r.confidence).sum::<f32>() / read.len() as f32)
 }
 
 /// Reads cells and finds games: the model and the decoder, loaded once for any number of sheets.

@@ -87,6 +87,15 @@ fn a_left_out_move_is_supplied_and_asked() {
 }
 
 #[test]
+fn an_empty_row_above_the_first_move_invents_nothing() {
+    let mut texts = vec!["", ""];
+    texts.extend(words(PLAYED));
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.plies[0].cells[0].1.number, 2);
+}
+
+#[test]
 fn a_doubled_row_is_skipped() {
     let mut texts = words(PLAYED);
     texts.splice(16..16, ["Bxc3", "Nxd5"]);

@@ -22,6 +22,8 @@ struct Form {
     numbers: NumberColumn,
     heading: bool,
     gap: i32,
+    /// Rows by which the first block stands lower than the others, under as many more of heading.
+    lower: i32,
     written: i32,
     row: i32,
     cell: i32,
@@ -33,6 +35,7 @@ const USUAL: Form = Form {
     numbers: NumberColumn::Left,
     heading: true,
     gap: 0,
+    lower: 0,
     written: 24,
     row: 38,
     cell: 200,
@@ -65,6 +68,11 @@ impl Form {
         }
     }
 
+    /// Top edge of the first row of a block.
+    fn top(&self, block: i32) -> i32 {
+        TOP + if block == 0 { self.lower * self.row } else { 0 }
+    }
+
     fn draw(&self) -> GrayImage {
         let (_, _, _, right) = self.columns(self.blocks - 1);
         let mut page = GrayImage::from_pixel(
@@ -83,19 +91,19 @@ impl Form {
                 );
             }
         };
-        let heading = i32::from(self.heading);
-        let bottom = TOP + self.rows * self.row;
         let mut seed = 7u32;
         for block in 0..self.blocks {
             let (number, white, black, right) = self.columns(block);
             let left = number.map_or(white, |n| n.min(white));
+            let top = self.top(block);
+            let heading = i32::from(self.heading) + (top - TOP) / self.row;
             for row in -heading..=self.rows {
                 line(
                     &mut page,
                     left,
-                    TOP + row * self.row,
+                    top + row * self.row,
                     right,
-                    TOP + row * self.row,
+                    top + row * self.row,
                 );
             }
             let middle = number
@@ -105,19 +113,20 @@ impl Form {
             bounds.extend(number);
             bounds.dedup();
             for x in bounds {
-                line(&mut page, x, TOP - heading * self.row, x, bottom);
+                let (from, to) = (top - heading * self.row, top + self.rows * self.row);
+                line(&mut page, x, from, x, to);
             }
             if self.heading {
                 for (x, bars) in [(white, 5), (black, 6)] {
                     for i in 0..bars {
-                        let at = Rect::at(x + 60 + 12 * i, TOP - self.row + 12)
+                        let at = Rect::at(x + 60 + 12 * i, top - heading * self.row + 12)
                             .of_size(5 + (i as u32 * 7) % 4, 14);
                         draw_filled_rect_mut(&mut page, at, INK);
                     }
                 }
             }
             for row in 0..self.rows {
-                let y = TOP + row * self.row;
+                let y = top + row * self.row;
                 if let Some(x) = number {
                     for digit in 0..if block == 0 && row < 9 { 1 } else { 2 } {
                         let at = Rect::at(x + 20 + 12 * digit, y + 12).of_size(6, 14);
@@ -140,10 +149,8 @@ impl Form {
         let (n, white, black, _) = self.columns(block);
         let right = n.filter(|&n| n > white).map_or(black, |n| n.min(black));
         let (x0, x1) = (white as f32 + 0.5, right as f32 + 0.5);
-        let (y0, y1) = (
-            (TOP + row * self.row) as f32 + 0.5,
-            (TOP + (row + 1) * self.row) as f32 + 0.5,
-        );
+        let top = self.top(block) + row * self.row;
+        let (y0, y1) = (top as f32 + 0.5, (top + self.row) as f32 + 0.5);
         [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
     }
 }
@@ -233,6 +240,16 @@ fn blocks_may_stand_apart() {
     let form = Form {
         gap: 70,
         heading: false,
+        ..USUAL
+    };
+    check(&form, &find(&form), |p| p, 2.5);
+}
+
+#[test]
+fn a_block_may_stand_a_row_lower_than_the_next() {
+    let form = Form {
+        lower: 1,
+        gap: 70,
         ..USUAL
     };
     check(&form, &find(&form), |p| p, 2.5);

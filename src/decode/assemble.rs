@@ -10,7 +10,7 @@ use crate::notation::{EndMark, Language};
 use super::confidence::Signs;
 use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
-use super::record::Record;
+use super::record::{Record, is_writing};
 use super::rivals::{best_games, changes};
 use super::{Game, Held, Options, Outcome, Ply, RunnerUp, Unread, UnreadReason};
 use crate::reader::Reading;
@@ -127,15 +127,6 @@ pub(super) fn game(
         mark.map(|(_, mark, cell)| (mark, reading(cell).id.side)),
     );
     game
-}
-
-/// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
-fn is_writing(reading: &Reading) -> bool {
-    match reading.state {
-        CellState::Blank => false,
-        CellState::StruckOut => true,
-        CellState::Written => reading.text.contains(char::is_alphanumeric),
-    }
 }
 
 /// Marks for review what no cell speaks for, and as many more of the moves as the share allows, in the order of what

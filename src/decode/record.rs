@@ -2,6 +2,7 @@
 
 use crate::cell::CellState;
 use crate::notation::{END_MARKS, EndMark};
+use crate::reader::Reading;
 
 use super::SheetReadings;
 use super::costs::Costs;
@@ -19,6 +20,15 @@ const BEGUN: f32 = 0.5;
 /// Nats of a word that the reader has read in full, whatever else it thought possible.
 const READ: f32 = 1.0;
 
+/// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
+pub(super) fn is_writing(reading: &Reading) -> bool {
+    match reading.state {
+        CellState::Blank => false,
+        CellState::StruckOut => true,
+        CellState::Written => reading.text.contains(char::is_alphanumeric),
+    }
+}
+
 /// Whether an end mark is a word of at least three letters.
 fn is_word(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 3
@@ -28,6 +38,7 @@ fn is_word(text: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct SheetCell {
     pub state: CellState,
+    writing: bool,
     evidence: Option<Evidence>,
     /// The likeliest end mark and the log-probability of the cell under it, cost included.
     end_mark: Option<(EndMark, f32)>,
@@ -111,6 +122,7 @@ impl Record {
             });
             SheetCell {
                 state: reading.state,
+                writing: is_writing(reading),
                 evidence,
                 end_mark,
                 scores: Vec::new(),
@@ -121,10 +133,11 @@ impl Record {
             cells: vec![(0, i)],
             absent: 0,
         });
-        Self {
+        let record = Self {
             slots: slots.collect(),
             copies: vec![cells],
-        }
+        };
+        record.from_first_written_row()
     }
 
     /// Several sheets laid side by side.
@@ -143,10 +156,24 @@ impl Record {
                 .filter(|&c| cells[c].is_none() && last[c] > Some(at))
                 .count(),
         };
-        Self {
+        let record = Self {
             slots: aligned.iter().enumerate().map(slot).collect(),
             copies,
-        }
+        };
+        record.from_first_written_row()
+    }
+
+    /// Without the rows above the first one in which anything stands: nobody leaves out the first moves, and what is
+    /// empty there is a heading.
+    fn from_first_written_row(mut self) -> Self {
+        let written = |slot: &Slot| {
+            slot.cells
+                .iter()
+                .any(|&(copy, i)| self.copies[copy][i].writing)
+        };
+        let first = self.slots.iter().position(written).unwrap_or(0);
+        self.slots.drain(..first & !1);
+        self
     }
 
     /// Forgets what was computed for one language.

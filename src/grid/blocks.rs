@@ -20,6 +20,10 @@ const COVER: f32 = 0.4;
 /// Rounds of fitting an outline, and pixels that a row may always lie off it.
 const ROUNDS: usize = 4;
 const OFF: f64 = 2.0;
+/// Share of a cell's width that its ends may lie off the sides of its column, and share of the cells that must not: the
+/// spots that a map shows where no column is lie anyhow.
+const STRAY: f32 = 0.2;
+const STRAIGHT: f32 = 0.5;
 /// Rows by which the ends of blocks side by side may seem to differ.
 const UNEVEN: i32 = 2;
 /// Share of the smaller of two blocks that they have in common where they are the same one.
@@ -80,9 +84,11 @@ pub fn find(
     for ladder in ladder::find(horizontals, strips, height as f32) {
         let lines = columns::dividers(&ladder, verticals, width as f32, COVER);
         let owned = stretches::columns(maps, &ladder, width as f32);
-        let beside = stretches::pairs(&owned).into_iter();
-        let mut blocks: Vec<Found> = beside
-            .filter_map(|(white, black)| block(maps, &ladder, &lines, white, black))
+        let pairs = stretches::pairs(&owned);
+        let bend = Bend::of(&pairs);
+        let mut blocks: Vec<Found> = pairs
+            .iter()
+            .filter_map(|(white, black)| block(maps, &ladder, &lines, &bend, white, black))
             .collect();
         level(&mut blocks);
         found.append(&mut blocks);
@@ -121,33 +127,41 @@ fn level(blocks: &mut [Found]) {
     }
 }
 
-/// A block from its two columns; None where too few or too many rows belong to both.
+/// A block from its two columns; None where too few or too many rows belong to both, or a column has no straight sides.
 fn block(
     maps: &Maps,
     ladder: &Ladder,
     lines: &[Divider],
+    bend: &Bend,
     white: &[Stretch],
     black: &[Stretch],
 ) -> Option<Found> {
-    let outline = |column: &[Stretch], end: fn(&Stretch) -> f32| {
-        fit(&column
-            .iter()
-            .map(|s| (f64::from(s.row) + 0.5, f64::from(end(s))))
-            .collect::<Vec<_>>())
+    let outline = |side: Vec<(f64, f64)>| Curve::through(&side, Some(bend.at(place(&side))));
+    let [left, mut inner] = ends(white).map(outline);
+    let [mut second, right] = ends(black).map(outline);
+    let straight = |column: &[Stretch], from: &Curve, to: &Curve| {
+        let fits = |s: &&Stretch| {
+            let row = f64::from(s.row) + 0.5;
+            let off = f64::from(STRAY * s.width()).max(OFF);
+            (f64::from(s.from) - from.at(row)).abs() <= off
+                && (f64::from(s.to) - to.at(row)).abs() <= off
+        };
+        let straight = column.iter().filter(fits).count();
+        straight as f32 >= STRAIGHT * column.len() as f32
     };
-    let left = outline(white, |s| s.from)?;
-    let right = outline(black, |s| s.to)?;
-    let (mut inner, mut second) = (outline(white, |s| s.to)?, outline(black, |s| s.from)?);
+    if !straight(white, &left, &inner) || !straight(black, &second, &right) {
+        return None;
+    }
     let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
     let span = white[white.len() / 2]
         .width()
         .min(black[black.len() / 2].width());
-    let apart = at(&second, f64::from(middle)) - at(&inner, f64::from(middle));
+    let apart = second.at(f64::from(middle)) - inner.at(f64::from(middle));
     if apart < f64::from(TOUCHING * span) {
-        let both = [0, 1, 2].map(|i| (inner[i] + second[i]) / 2.0);
+        let both = Curve([0, 1, 2].map(|i| (inner.0[i] + second.0[i]) / 2.0));
         (inner, second) = (both, both);
     }
-    let laid = |curve: [f64; 3]| {
+    let laid = |curve: Curve| {
         let own = lay(ladder, curve);
         let x = |d: &Divider| corner(ladder, d, middle).0;
         let at = x(&own);
@@ -166,46 +180,119 @@ fn block(
     with_rows(maps, ladder, columns)
 }
 
-/// A parabola through (row, x) pairs, without those that lie off it.
-fn fit(points: &[(f64, f64)]) -> Option<[f64; 3]> {
-    let mut curve = [0.0; 3];
-    let mut limit = f64::INFINITY;
-    for _ in 0..ROUNDS {
-        let near = |&&(r, x): &&(f64, f64)| (x - at(&curve, r)).abs() <= limit;
-        let used: Vec<_> = points.iter().filter(near).collect();
-        if used.len() < 4 {
-            return None;
-        }
-        let mut normal = [[0.0; 4]; 3];
-        for &&(r, x) in &used {
-            let terms = [1.0, r, r * r];
-            for (row, a) in normal.iter_mut().zip(terms) {
-                for (sum, b) in row.iter_mut().zip([terms[0], terms[1], terms[2], x]) {
-                    *sum += a * b;
-                }
-            }
-        }
-        curve = eliminate(normal);
-        let mut off: Vec<f64> = points
-            .iter()
-            .map(|&(r, x)| (x - at(&curve, r)).abs())
-            .collect();
-        let half = off.len() / 2;
-        limit = (2.5 * *off.select_nth_unstable_by(half, f64::total_cmp).1).max(OFF);
+/// A side of a column: pixel x by the row, as a polynomial of second degree.
+#[derive(Clone, Copy, Default)]
+struct Curve([f64; 3]);
+
+impl Curve {
+    fn at(&self, row: f64) -> f64 {
+        self.0[0] + row * (self.0[1] + row * self.0[2])
     }
-    Some(curve)
+
+    /// The curve through (row, x) pairs but those that lie off it, its bend given or free.
+    fn through(points: &[(f64, f64)], bend: Option<f64>) -> Self {
+        let mut curve = Self::default();
+        let mut limit = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let off = |p: &(f64, f64)| (p.1 - curve.at(p.0)).abs();
+            let mut normal = [[0.0; 4]; 3];
+            for &(r, x) in points.iter().filter(|p| off(p) <= limit) {
+                add(&mut normal, [1.0, r, r * r], x, 1.0);
+            }
+            if let Some(bend) = bend {
+                normal[2] = [0.0, 0.0, 1.0, bend];
+            }
+            curve = Self(eliminate(normal));
+            let off = points.iter().map(|p| (p.1 - curve.at(p.0)).abs());
+            limit = (2.5 * usual(off)).max(OFF);
+        }
+        curve
+    }
 }
 
-fn at(curve: &[f64; 3], row: f64) -> f64 {
-    curve[0] + row * (curve[1] + row * curve[2])
+/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
+struct Bend {
+    /// Bend at x = 0, and what it gains by the pixel.
+    line: [f64; 2],
+}
+
+impl Bend {
+    /// What the sides of all columns have in common; long ones tell most.
+    fn of(pairs: &[(&[Stretch], &[Stretch])]) -> Self {
+        let columns = pairs.iter().flat_map(|(white, black)| [white, black]);
+        // Place, bend and weight of each side.
+        let sides: Vec<(f64, f64, f64)> = columns
+            .flat_map(|column| ends(column))
+            .map(|side| {
+                let length = side[side.len() - 1].0 - side[0].0;
+                let bend = Curve::through(&side, None).0[2];
+                (place(&side), bend, side.len() as f64 * length.powi(4))
+            })
+            .collect();
+        let mut bend = Self { line: [0.0; 2] };
+        let mut limit = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let mut normal = [[0.0; 3]; 2];
+            for &(x, value, weight) in &sides {
+                if (value - bend.at(x)).abs() <= limit {
+                    add(&mut normal, [1.0, x], value, weight);
+                }
+            }
+            bend.line = eliminate(normal);
+            limit = 2.5 * usual(sides.iter().map(|s| (s.1 - bend.at(s.0)).abs()));
+        }
+        bend
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        self.line[0] + x * self.line[1]
+    }
+}
+
+/// The left and the right end of a column's rows, as (row, x) pairs.
+fn ends(column: &[Stretch]) -> [Vec<(f64, f64)>; 2] {
+    [|s: &Stretch| s.from, |s: &Stretch| s.to].map(|end| {
+        let rows = column.iter();
+        rows.map(|s| (f64::from(s.row) + 0.5, f64::from(end(s))))
+            .collect()
+    })
+}
+
+/// Where a side stands across the picture.
+fn place(side: &[(f64, f64)]) -> f64 {
+    usual(side.iter().map(|p| p.1))
+}
+
+/// Adds an equation to normal equations: terms times unknowns make the value.
+fn add<const N: usize, const M: usize>(
+    normal: &mut [[f64; M]; N],
+    terms: [f64; N],
+    value: f64,
+    weight: f64,
+) {
+    for (row, a) in normal.iter_mut().zip(terms) {
+        for (sum, b) in row.iter_mut().zip(terms.into_iter().chain([value])) {
+            *sum += weight * a * b;
+        }
+    }
+}
+
+/// The median; 0 of nothing.
+fn usual(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let half = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(half, f64::total_cmp).1
 }
 
 /// A curve over the rows of a ladder as a line on the picture.
-fn lay(ladder: &Ladder, curve: [f64; 3]) -> Divider {
+fn lay(ladder: &Ladder, curve: Curve) -> Divider {
     let places: Vec<(f32, f32)> = (-4..ladder.edges() as i32 * 4 + 4)
         .map(|quarter| {
             let edge = quarter as f32 / 4.0;
-            let x = at(&curve, f64::from(edge)) as f32;
+            let x = curve.at(f64::from(edge)) as f32;
             (ladder.y(edge, x), x)
         })
         .collect();
@@ -221,7 +308,7 @@ fn lay(ladder: &Ladder, curve: [f64; 3]) -> Divider {
     if points.is_empty() {
         points.push((0, places[0].1));
     }
-    let middle = at(&curve, ladder.edges() as f64 / 2.0) as f32;
+    let middle = curve.at(ladder.edges() as f64 / 2.0) as f32;
     Divider::laid(
         Ruling {
             points,

@@ -270,7 +270,7 @@ fn ruled(view: &View, maps: &Maps, horizontals: &[Ruling], verticals: &[Ruling])
             }
         }
     }
-    best.map(|(_, ladder, layout, span)| table::ruled(&ladder, &layout, span, view))
+    best.map(|(_, ladder, layout, span)| table::ruled(&ladder, &layout, &span, view))
 }
 
 /// The angle in radians that rows and columns share: rows that fall to the right and columns that lean to the left.

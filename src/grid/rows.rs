@@ -36,20 +36,26 @@ const READABLE_INK: f32 = 0.004;
 /// thought of, and from which it is sure.
 const ALIKE: (f32, f32) = (0.45, 0.7);
 /// Rows from either end among which headings are looked for.
-const HEADING_WITHIN: usize = 6;
+const HEADING_WITHIN: usize = 7;
 /// A heading filled with colour is this much darker than the rows next to it; a shadow grows more slowly.
 const FILLED: f32 = 0.8;
 
 /// What an edge between two rows costs that does not show: forms rule all rows or none.
 const UNSEEN: f32 = 2.0;
 
+/// What must speak for a block's rows lying one further up or down than those of the others, in printed numbers: one
+/// end of it gains a number and the other loses a heading.
+const UNEVEN: f32 = 1.5;
+
 /// The rows of a table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Span {
     /// Edge above the first row.
     pub first: i32,
     /// Edge below the last row.
     pub last: i32,
+    /// Rows by which each block lies lower than that.
+    pub lower: Vec<i32>,
     /// Where an unruled number column ends inside White, as a share of its width.
     pub number_end: Option<f32>,
     /// Whether the number column holds print in most rows of some block.
@@ -65,7 +71,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         .flat_map(bounds)
         .filter(|d| d.seen)
         .collect();
-    let passes = |row: i32| {
+    let passes = |lines: &[&Divider], row: i32| {
         let x = lines[0].line.at(ladder.y(row as f32 + 0.5, 0.0));
         let (top, bottom) = (ladder.y(row as f32, x), ladder.y(row as f32 + 1.0, x));
         let pitch = bottom - top;
@@ -83,7 +89,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         return None;
     }
     let rows = -1..ladder.edges() as i32;
-    let passing: Vec<bool> = rows.clone().map(passes).collect();
+    let passing: Vec<bool> = rows.clone().map(|r| passes(&lines, r)).collect();
     let (start, end) = longest_run(&passing)?;
     let (start, end) = (start as i32 - 1, end as i32 - 1);
     if end - start < FEWEST_ROWS {
@@ -102,11 +108,13 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         None
     };
     let inset = number_end.unwrap_or(0.0);
+    // A single block may have one row more at either end.
+    let (from, to) = (start - 1, end + 1);
     let white: Vec<Vec<Sample>> = layout
         .blocks
         .iter()
         .map(|b| {
-            (start..end)
+            (from..to)
                 .map(|r| Sample::take(picture, ladder, &b.white, r, inset))
                 .collect()
         })
@@ -118,11 +126,16 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         layout,
         number_end,
         white,
-        start,
-        end,
+        start: from,
+        end: to,
     };
     let numbers: Vec<_> = layout.blocks.iter().map(|b| evidence.numbers(b)).collect();
     let marks = evidence.marks(&numbers);
+    let sum = |marks: &[f32], first: i32, last: i32| -> f32 {
+        marks[(first - from) as usize..(last - from) as usize]
+            .iter()
+            .sum()
+    };
     let usual = median(&mut ladder.seen.clone());
     let unseen = |edge: i32| {
         ladder
@@ -133,9 +146,8 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
         for last in first + FEWEST_ROWS..=end.min(first + MOST_ROWS) {
-            let sum: f32 = marks[(first - start) as usize..(last - start) as usize]
-                .iter()
-                .sum();
+            let sum = marks.iter().map(|of_block| sum(of_block, first, last));
+            let sum = sum.sum::<f32>() / marks.len() as f32;
             let lost: f32 = (first + 1..last).map(unseen).sum();
             let sum = sum - UNSEEN * lost;
             let score = sum
@@ -149,9 +161,21 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
             }
         }
     }
-    best.map(|(_, first, last)| Span {
+    let (_, first, last) = best?;
+    let lower = |b: usize| {
+        let own: Vec<&Divider> = bounds(&layout.blocks[b]).filter(|d| d.seen).collect();
+        let gain = |by: i32| sum(&marks[b], first + by, last + by) - sum(&marks[b], first, last);
+        let more = |by: &i32| passes(&own, if *by > 0 { last } else { first - 1 });
+        let even = numbers[b].is_none() || own.is_empty();
+        [1, -1]
+            .into_iter()
+            .find(|by| !even && gain(*by) >= UNEVEN && more(by))
+            .unwrap_or(0)
+    };
+    Some(Span {
         first,
         last,
+        lower: (0..layout.blocks.len()).map(lower).collect(),
         number_end,
         numbered: numbers.iter().any(Option::is_some),
     })
@@ -229,11 +253,13 @@ impl Evidence<'_> {
         shares.min_by_key(|shares| shares.iter().filter(|&&s| !is_number(s)).count())
     }
 
-    /// For every candidate row, how much speaks for moves in it, by each block's [`numbers`](Self::numbers).
-    fn marks(&self, numbers: &[Option<Vec<f32>>]) -> Vec<f32> {
+    /// For every candidate row of each block, how much speaks for moves in it, by the block's
+    /// [`numbers`](Self::numbers).
+    fn marks(&self, numbers: &[Option<Vec<f32>>]) -> Vec<Vec<f32>> {
         let rows = (self.end - self.start) as usize;
-        let mut marks = vec![0.0f32; rows];
+        let mut all = Vec::new();
         for ((block, white), numbers) in self.layout.blocks.iter().zip(&self.white).zip(numbers) {
+            let mut marks = vec![0.0f32; rows];
             let paper = |samples: &[Sample]| -> Vec<f32> {
                 samples
                     .iter()
@@ -257,15 +283,17 @@ impl Evidence<'_> {
                 let seen = [&block.white, &block.black]
                     .map(|column| blocks::inside(self.maps, self.ladder, column, r));
                 mark += SEEN * ((seen[0] + seen[1]) / 2.0 - 0.5).min(0.0);
-                marks[row] += mark / self.layout.blocks.len() as f32;
+                marks[row] = mark;
+            }
+            all.push(marks);
+        }
+        for row in (0..rows).filter(|r| r.min(&(rows - 1 - r)) < &HEADING_WITHIN) {
+            let alike = (self.alike(row) - ALIKE.0) / (ALIKE.1 - ALIKE.0);
+            for marks in &mut all {
+                marks[row] -= 3.0 * alike.clamp(0.0, 1.0);
             }
         }
-        for (row, mark) in marks.iter_mut().enumerate() {
-            if row < HEADING_WITHIN || row + HEADING_WITHIN >= rows {
-                *mark -= 3.0 * ((self.alike(row) - ALIKE.0) / (ALIKE.1 - ALIKE.0)).clamp(0.0, 1.0);
-            }
-        }
-        marks
+        all
     }
 
     /// Ink in each row's number cell, where there is a number column.

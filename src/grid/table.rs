@@ -13,8 +13,7 @@ use crate::geometry::Quad;
 const ROOM: f32 = 0.8;
 
 /// Lays the cells of a table whose rulings were read.
-pub fn ruled(ladder: &Ladder, layout: &Layout, span: Span, view: &View) -> Grid {
-    let rows = (span.first, span.last);
+pub fn ruled(ladder: &Ladder, layout: &Layout, span: &Span, view: &View) -> Grid {
     let inset = span.number_end.unwrap_or(0.0);
     let number_column = if span.number_end.is_some() {
         NumberColumn::Left
@@ -22,8 +21,9 @@ pub fn ruled(ladder: &Ladder, layout: &Layout, span: Span, view: &View) -> Grid 
         layout.number_column
     };
     let mut blocks: Vec<Block> = Vec::with_capacity(layout.blocks.len());
-    for columns in &layout.blocks {
+    for (columns, lower) in layout.blocks.iter().zip(&span.lower) {
         let first = next_number(&blocks);
+        let rows = (span.first + lower, span.last + lower);
         blocks.push(Block {
             rows: lay(ladder, columns, rows, inset, first, view),
             number_column,

@@ -22,6 +22,11 @@ use kind::Kind;
 use records::{Broken, Found};
 use words::Word;
 
+/// Whether a word has the form of a move in some language, whatever the position: `Cxd5`, `e4`, `O-O`, not `9JN`.
+pub fn reads_like_a_move(word: &str) -> bool {
+    Kind::of(word) == Kind::Move
+}
+
 /// One move of a typed game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedPly {
