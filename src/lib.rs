@@ -19,6 +19,7 @@ pub mod notation;
 pub mod page;
 pub mod patch;
 pub mod pgn;
+pub mod photograph;
 pub mod prior;
 pub mod reader;
 pub mod scan;

@@ -7,6 +7,7 @@ use crate::copies;
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
+use crate::photograph::{self, Advice};
 use crate::reader::{self, Model, ModelError, Reading};
 use crate::transcribe;
 
@@ -16,14 +17,15 @@ pub enum SheetError {
     /// The file or the page.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The table on it.
-    #[error(transparent)]
-    Grid(#[from] GridError),
+    /// No table on it.
+    #[error("no move table found; {0}")]
+    NoTable(Advice),
+    /// A table that nobody has written moves into, or none can be read.
+    #[error("nothing in its table reads like a move; {0}")]
+    Illegible(Advice),
     /// A table without ink.
-    #[error(
-        "the table is empty; if moves are written on it, photograph it closer and in more light"
-    )]
-    NoWriting,
+    #[error("nothing is written in its table; if moves are, {0}")]
+    NoWriting(Advice),
     /// The character model.
     #[error("the model cannot read its cells ({0}); take another one with --model")]
     Model(#[from] ModelError),
@@ -56,6 +58,10 @@ pub struct ScannedGame {
     pub settled: Vec<u16>,
 }
 
+/// A sheet with at least so many written cells holds no game if a smaller share of them than this reads like moves.
+const ENOUGH: usize = 8;
+/// See [`ENOUGH`].
+const MOVES: f32 = 0.1;
 /// Cells by whose writing it is told whether a page lies upside down.
 const ASKED: usize = 16;
 /// Share of moves among them from which a page is not looked at from the other side.
@@ -65,9 +71,10 @@ const LEGIBLE: f32 = 0.3;
 /// down, and the way round in which more of them do is taken.
 ///
 /// # Errors
-/// [`SheetError::Grid`] where there is no table, [`SheetError::Model`] where the model fails.
+/// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
 pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let grid = grid::find(page)?;
+    let grid = grid::find(page)
+        .map_err(|GridError::NoTable| SheetError::NoTable(photograph::advice(page, &[])))?;
     let upright = (cell::cut(page, &grid), grid);
     let legible = legible(model, &upright.0)?;
     if legible >= LEGIBLE {
@@ -134,16 +141,27 @@ impl Scanner {
     /// Reads the cells of a page.
     ///
     /// # Errors
-    /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Model`] where the model fails.
+    /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Illegible`] where nothing reads like a move,
+    /// [`SheetError::Model`] where the model fails.
     pub fn read(&self, page: &Page, cells: &[Cell]) -> Result<Sheet, SheetError> {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
-            return Err(SheetError::NoWriting);
+            return Err(SheetError::NoWriting(photograph::advice(page, cells)));
+        }
+        let readings = reader::read(self.model.as_ref(), cells)?;
+        let written = readings.iter().filter(|r| r.state != CellState::Blank);
+        let (mut all, mut moves) = (0, 0);
+        for reading in written {
+            all += 1;
+            moves += usize::from(transcribe::reads_like_a_move(&reading.text));
+        }
+        if all >= ENOUGH && (moves as f32) < MOVES * all as f32 {
+            return Err(SheetError::Illegible(photograph::advice(page, cells)));
         }
         Ok(Sheet {
             path: page.path.clone(),
             page: page.number,
             sha256: page.sha256.clone(),
-            cells: reader::read(self.model.as_ref(), cells)?,
+            cells: readings,
         })
     }
 
@@ -293,7 +311,7 @@ pub(crate) mod tests {
         let scanner = Scanner::new(Box::new(Fixed), decode::Options::default());
         assert!(matches!(
             scanner.read(&page, &cells),
-            Err(SheetError::NoWriting)
+            Err(SheetError::NoWriting(_))
         ));
         cells[0].state = CellState::Written;
         let sheet = scanner.read(&page, &cells).unwrap();

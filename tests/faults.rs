@@ -3,6 +3,10 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
+
+use image::imageops::thumbnail;
+use imageproc::filter::gaussian_blur_f32;
 
 use common::{Desk, games, short_sample};
 
@@ -78,6 +82,35 @@ fn a_photograph_without_a_table() {
     });
     sky.save(desk.path("sky.png")).expect("saved");
     assert!(line_for(&desk, "sky.png").contains("no move table"));
+}
+
+#[test]
+fn what_is_wrong_with_a_photograph_is_told() {
+    let desk = Desk::new();
+    let sheet =
+        image::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/02_exemplo_1_pt.jpg"))
+            .expect("a sample")
+            .to_luma8();
+    let longer = sheet.width().max(sheet.height()) as f32;
+    let save =
+        |name: &str, picture: &image::GrayImage| picture.save(desk.path(name)).expect("saved");
+    save(
+        "blurred.png",
+        &gaussian_blur_f32(&sheet, 10.0 * longer / 2000.0),
+    );
+    save("small.png", &thumbnail(&sheet, 120, 140));
+    save(
+        "faint.png",
+        &image::GrayImage::from_fn(900, 1200, |x, _| image::Luma([200 + (x % 9) as u8])),
+    );
+    for (name, told) in [
+        ("blurred.png", "the picture is blurred"),
+        ("small.png", "has only 120 x 140 pixels"),
+        ("faint.png", "in more light"),
+    ] {
+        let line = line_for(&desk, name);
+        assert!(line.contains(told), "{line}");
+    }
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub struct Grid {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum GridError {
     /// Nothing on the page looks like a table of moves.
-    #[error("no move table found; photograph the whole sheet, flat and in even light")]
+    #[error("no move table found")]
     NoTable,
 }
 
@@ -129,7 +129,7 @@ const LEANING: f64 = 0.08;
 /// ([`find_upside_down`]).
 ///
 /// # Errors
-/// [`GridError::NoTable`] where nothing makes a table of blocks of 10 to 40 rows.
+/// [`GridError::NoTable`] where nothing makes a table of blocks of 8 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
     facing(page, 0.0, |left, right| right.agreement > left.agreement)
 }

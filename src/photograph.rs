@@ -1,0 +1,171 @@
+//! What is wrong with a picture from which no game could be read, as advice to the one who took it.
+
+use std::fmt;
+
+use image::GrayImage;
+use imageproc::filter::box_filter;
+
+use crate::cell::Cell;
+use crate::geometry::Point;
+use crate::page::Page;
+
+/// Longer side of a picture in pixels below which a sheet of 40 rows cannot be read: the smallest that was, has 837.
+const SMALL: u32 = 500;
+/// Height of a row in pixels below which its writing cannot be read.
+const LOW: f64 = 11.0;
+/// Blur from which writing cannot be read. Sheets at hand have 0.09 to 0.27; blurred by a two-thousandth of their longer
+/// side 0.25 to 0.45, by two of them 0.65 to 0.72.
+const BLURRED: f64 = 0.55;
+/// Pixels averaged to either side where blur is measured.
+const RADIUS: u32 = 4;
+/// Grey levels between the darkest and the lightest twentieth of a picture below which ink hardly shows.
+const FAINT: u8 = 24;
+/// Pixels from the picture's edge within which a table is cut off.
+const EDGE: f64 = 2.0;
+
+/// A side of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Left.
+    Left,
+    /// Right.
+    Right,
+    /// Top.
+    Top,
+    /// Bottom.
+    Bottom,
+}
+
+/// What to do better, by what was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// Width and height of a picture that is too small for a sheet.
+    Small(u32, u32),
+    /// Height in pixels of rows that are too low.
+    Low(u32),
+    /// The picture is blurred.
+    Blurred,
+    /// Ink and paper are hardly told apart.
+    Faint,
+    /// The table goes on beyond the picture.
+    CutOff(Side),
+    /// Nothing of these.
+    Other,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Small(width, height) => write!(
+                f,
+                "the picture has only {width} x {height} pixels; photograph the sheet again, so that it fills the picture"
+            ),
+            Self::Low(pixels) => write!(
+                f,
+                "its rows are only {pixels} pixels high; photograph the sheet from nearer, or scan it with 200 dpi or more"
+            ),
+            Self::Blurred => write!(
+                f,
+                "the picture is blurred; hold the camera still and let it focus on the sheet, or scan the sheet"
+            ),
+            Self::Faint => write!(
+                f,
+                "ink and paper are hardly told apart; photograph the sheet in more light"
+            ),
+            Self::CutOff(side) => {
+                let side = match side {
+                    Side::Left => "on the left",
+                    Side::Right => "on the right",
+                    Side::Top => "at the top",
+                    Side::Bottom => "at the bottom",
+                };
+                write!(f, "the table is cut off {side}; photograph the whole sheet")
+            }
+            Self::Other => write!(f, "photograph the whole sheet, flat and in even light"),
+        }
+    }
+}
+
+/// Advice on a page that gave no game, with the cells that were found on it, if any.
+pub fn advice(page: &Page, cells: &[Cell]) -> Advice {
+    let (width, height) = page.luma.dimensions();
+    if width.max(height) < SMALL {
+        return Advice::Small(width, height);
+    }
+    if let Some(row) = row_height(cells)
+        && row < LOW
+    {
+        return Advice::Low(row.round() as u32);
+    }
+    if contrast(&page.working) < FAINT {
+        return Advice::Faint;
+    }
+    if blur(&page.working) >= BLURRED {
+        return Advice::Blurred;
+    }
+    cut_off(cells, width, height).map_or(Advice::Other, Advice::CutOff)
+}
+
+/// Median height of the cells in pixels.
+fn row_height(cells: &[Cell]) -> Option<f64> {
+    let height = |cell: &Cell| {
+        let [tl, tr, br, bl] = cell.quad;
+        let side = |a: Point, b: Point| (a.x - b.x).hypot(a.y - b.y);
+        (side(tl, bl) + side(tr, br)) / 2.0
+    };
+    let mut heights: Vec<f64> = cells.iter().map(height).collect();
+    let half = heights.len() / 2;
+    (!heights.is_empty()).then(|| *heights.select_nth_unstable_by(half, f64::total_cmp).1)
+}
+
+/// The side on which cells reach the picture's edge.
+fn cut_off(cells: &[Cell], width: u32, height: u32) -> Option<Side> {
+    let (right, bottom) = (
+        f64::from(width) - 1.0 - EDGE,
+        f64::from(height) - 1.0 - EDGE,
+    );
+    let mut corners = cells.iter().flat_map(|cell| cell.quad);
+    corners.find_map(|p| match p {
+        _ if p.x < EDGE => Some(Side::Left),
+        _ if p.x > right => Some(Side::Right),
+        _ if p.y < EDGE => Some(Side::Top),
+        _ if p.y > bottom => Some(Side::Bottom),
+        _ => None,
+    })
+}
+
+/// Grey levels between the darkest and the lightest twentieth.
+fn contrast(picture: &GrayImage) -> u8 {
+    let mut grey = picture.as_raw().clone();
+    if grey.is_empty() {
+        return 0;
+    }
+    let (low, high) = (grey.len() / 20, grey.len() - 1 - grey.len() / 20);
+    let dark = *grey.select_nth_unstable(low).1;
+    *grey.select_nth_unstable(high).1 - dark
+}
+
+/// How blurred a picture is, 0 to 1: how much of the change from pixel to pixel is left when it is blurred further, in
+/// the direction in which more is (Crete and others 2007, The blur effect).
+fn blur(picture: &GrayImage) -> f64 {
+    let left = |blurred: GrayImage, (dx, dy): (u32, u32)| {
+        let (mut before, mut lost) = (0.0, 0.0);
+        for y in dy..picture.height() {
+            for x in dx..picture.width() {
+                let change = |p: &GrayImage| {
+                    let [here, there] = [p.get_pixel(x, y), p.get_pixel(x - dx, y - dy)];
+                    f64::from(here.0[0].abs_diff(there.0[0]))
+                };
+                let (sharp, soft) = (change(picture), change(&blurred));
+                before += sharp;
+                lost += (sharp - soft).max(0.0);
+            }
+        }
+        if before > 0.0 {
+            (before - lost) / before
+        } else {
+            0.0
+        }
+    };
+    left(box_filter(picture, RADIUS, 0), (1, 0)).max(left(box_filter(picture, 0, RADIUS), (0, 1)))
+}
