@@ -137,7 +137,7 @@ impl Record {
             slots: slots.collect(),
             copies: vec![cells],
         };
-        record.from_first_written_row()
+        record.starting_where_writing_starts()
     }
 
     /// Several sheets laid side by side.
@@ -160,12 +160,12 @@ impl Record {
             slots: aligned.iter().enumerate().map(slot).collect(),
             copies,
         };
-        record.from_first_written_row()
+        record.starting_where_writing_starts()
     }
 
     /// Without the rows above the first one in which anything stands: nobody leaves out the first moves, and what is
     /// empty there is a heading.
-    fn from_first_written_row(mut self) -> Self {
+    fn starting_where_writing_starts(mut self) -> Self {
         let written = |slot: &Slot| {
             slot.cells
                 .iter()

@@ -1,13 +1,14 @@
 //! The table as the model sees it: blocks of a White and a Black column, each with its own rows.
 
 use super::MOST_ROWS;
-use super::columns::{self, Columns, Divider};
+use super::columns::Columns;
+use super::dividers::{self, Divider};
 use super::ladder::{self, Ladder};
 use super::maps::Maps;
+use super::outline::{self, Bend, Curve, OFF};
 use super::print::corner;
-use super::ruling::{self, Ruling, STRIP};
+use super::ruling::{Ruling, STRIP};
 use super::stretches::{self, HEIGHTS, OWNED, SEEN_ROWS, Stretch};
-use super::surface::eliminate;
 
 /// Places across a cell at which the maps are asked.
 const PROBES: usize = 7;
@@ -17,9 +18,6 @@ const TOUCHING: f32 = 0.08;
 const SNAP: f32 = 0.08;
 /// Share of the rows that a printed line must pass.
 const COVER: f32 = 0.4;
-/// Rounds of fitting an outline, and pixels that a row may always lie off it.
-const ROUNDS: usize = 4;
-const OFF: f64 = 2.0;
 /// Share of a cell's width that its ends may lie off the sides of its column, and share of the cells that must not: the
 /// spots that a map shows where no column is lie anyhow.
 const STRAY: f32 = 0.2;
@@ -82,7 +80,7 @@ pub fn find(
     let strips = width as usize / STRIP;
     let mut found: Vec<Found> = Vec::new();
     for ladder in ladder::find(horizontals, strips, height as f32) {
-        let lines = columns::dividers(&ladder, verticals, width as f32, COVER);
+        let lines = dividers::find(&ladder, verticals, width as f32, COVER);
         let owned = stretches::columns(maps, &ladder, width as f32);
         let pairs = stretches::pairs(&owned);
         let bend = Bend::of(&pairs);
@@ -136,9 +134,9 @@ fn block(
     white: &[Stretch],
     black: &[Stretch],
 ) -> Option<Found> {
-    let outline = |side: Vec<(f64, f64)>| Curve::through(&side, Some(bend.at(place(&side))));
-    let [left, mut inner] = ends(white).map(outline);
-    let [mut second, right] = ends(black).map(outline);
+    let side = |ends: Vec<(f64, f64)>| Curve::through(&ends, Some(bend.at(outline::place(&ends))));
+    let [left, mut inner] = outline::ends(white).map(side);
+    let [mut second, right] = outline::ends(black).map(side);
     let straight = |column: &[Stretch], from: &Curve, to: &Curve| {
         let fits = |s: &&Stretch| {
             let row = f64::from(s.row) + 0.5;
@@ -162,7 +160,7 @@ fn block(
         (inner, second) = (both, both);
     }
     let laid = |curve: Curve| {
-        let own = lay(ladder, curve);
+        let own = outline::lay(ladder, curve);
         let x = |d: &Divider| corner(ladder, d, middle).0;
         let at = x(&own);
         lines
@@ -178,144 +176,6 @@ fn block(
         black: (laid(second), laid(right)),
     };
     with_rows(maps, ladder, columns)
-}
-
-/// A side of a column: pixel x by the row, as a polynomial of second degree.
-#[derive(Clone, Copy, Default)]
-struct Curve([f64; 3]);
-
-impl Curve {
-    fn at(&self, row: f64) -> f64 {
-        self.0[0] + row * (self.0[1] + row * self.0[2])
-    }
-
-    /// The curve through (row, x) pairs but those that lie off it, its bend given or free.
-    fn through(points: &[(f64, f64)], bend: Option<f64>) -> Self {
-        let mut curve = Self::default();
-        let mut limit = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            let off = |p: &(f64, f64)| (p.1 - curve.at(p.0)).abs();
-            let mut normal = [[0.0; 4]; 3];
-            for &(r, x) in points.iter().filter(|p| off(p) <= limit) {
-                add(&mut normal, [1.0, r, r * r], x, 1.0);
-            }
-            if let Some(bend) = bend {
-                normal[2] = [0.0, 0.0, 1.0, bend];
-            }
-            curve = Self(eliminate(normal));
-            let off = points.iter().map(|p| (p.1 - curve.at(p.0)).abs());
-            limit = (2.5 * usual(off)).max(OFF);
-        }
-        curve
-    }
-}
-
-/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
-struct Bend {
-    /// Bend at x = 0, and what it gains by the pixel.
-    line: [f64; 2],
-}
-
-impl Bend {
-    /// What the sides of all columns have in common; long ones tell most.
-    fn of(pairs: &[(&[Stretch], &[Stretch])]) -> Self {
-        let columns = pairs.iter().flat_map(|(white, black)| [white, black]);
-        // Place, bend and weight of each side.
-        let sides: Vec<(f64, f64, f64)> = columns
-            .flat_map(|column| ends(column))
-            .map(|side| {
-                let length = side[side.len() - 1].0 - side[0].0;
-                let bend = Curve::through(&side, None).0[2];
-                (place(&side), bend, side.len() as f64 * length.powi(4))
-            })
-            .collect();
-        let mut bend = Self { line: [0.0; 2] };
-        let mut limit = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            let mut normal = [[0.0; 3]; 2];
-            for &(x, value, weight) in &sides {
-                if (value - bend.at(x)).abs() <= limit {
-                    add(&mut normal, [1.0, x], value, weight);
-                }
-            }
-            bend.line = eliminate(normal);
-            limit = 2.5 * usual(sides.iter().map(|s| (s.1 - bend.at(s.0)).abs()));
-        }
-        bend
-    }
-
-    fn at(&self, x: f64) -> f64 {
-        self.line[0] + x * self.line[1]
-    }
-}
-
-/// The left and the right end of a column's rows, as (row, x) pairs.
-fn ends(column: &[Stretch]) -> [Vec<(f64, f64)>; 2] {
-    [|s: &Stretch| s.from, |s: &Stretch| s.to].map(|end| {
-        let rows = column.iter();
-        rows.map(|s| (f64::from(s.row) + 0.5, f64::from(end(s))))
-            .collect()
-    })
-}
-
-/// Where a side stands across the picture.
-fn place(side: &[(f64, f64)]) -> f64 {
-    usual(side.iter().map(|p| p.1))
-}
-
-/// Adds an equation to normal equations: terms times unknowns make the value.
-fn add<const N: usize, const M: usize>(
-    normal: &mut [[f64; M]; N],
-    terms: [f64; N],
-    value: f64,
-    weight: f64,
-) {
-    for (row, a) in normal.iter_mut().zip(terms) {
-        for (sum, b) in row.iter_mut().zip(terms.into_iter().chain([value])) {
-            *sum += weight * a * b;
-        }
-    }
-}
-
-/// The median; 0 of nothing.
-fn usual(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    let half = values.len() / 2;
-    if values.is_empty() {
-        return 0.0;
-    }
-    *values.select_nth_unstable_by(half, f64::total_cmp).1
-}
-
-/// A curve over the rows of a ladder as a line on the picture.
-fn lay(ladder: &Ladder, curve: Curve) -> Divider {
-    let places: Vec<(f32, f32)> = (-4..ladder.edges() as i32 * 4 + 4)
-        .map(|quarter| {
-            let edge = quarter as f32 / 4.0;
-            let x = curve.at(f64::from(edge)) as f32;
-            (ladder.y(edge, x), x)
-        })
-        .collect();
-    let mut points: Vec<(usize, f32)> = Vec::new();
-    for pair in places.windows(2) {
-        let ((y0, x0), (y1, x1)) = (pair[0], pair[1]);
-        let strip = |y: f32| ((y - ruling::centre(0)) / STRIP as f32).ceil().max(0.0) as usize;
-        for s in strip(y0)..strip(y1) {
-            let t = (ruling::centre(s) - y0) / (y1 - y0);
-            points.push((s, x0 + t * (x1 - x0)));
-        }
-    }
-    if points.is_empty() {
-        points.push((0, places[0].1));
-    }
-    let middle = curve.at(ladder.edges() as f64 / 2.0) as f32;
-    Divider::laid(
-        Ruling {
-            points,
-            strength: 0.0,
-        },
-        middle,
-    )
 }
 
 /// The run of rows that belong to both players most.

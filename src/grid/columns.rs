@@ -1,18 +1,12 @@
 //! Which of the vertical rulings bound the number, White and Black columns.
 
 use super::NumberColumn;
-use super::depth::Straighten;
+use super::dividers::{self, Divider};
 use super::ladder::Ladder;
-use super::ruling::{self, Ruling, STRIP};
-use super::surface::Surface;
+use super::ruling::Ruling;
 
 /// Share of the rows a vertical line must pass to bound a column.
 const LEAST_COVER: f32 = 0.5;
-/// Lines closer than this, in row heights, are one.
-const SAME: f32 = 0.25;
-/// How far a column's line may stand outside the row rulings, in strips and in row heights: rulings are seen from a
-/// strip's centre on. What lies further out is the paper's edge.
-const OUTSIDE: (f32, f32) = (1.5, 0.5);
 /// Black's width by White's: the same on paper, measured with perspective in them.
 const BALANCE: (f32, f32) = (0.75, 1.34);
 /// The same where White's column holds an unruled number too.
@@ -27,28 +21,6 @@ const WIDEST_GAP: f32 = 0.6;
 const FLATTEST: f32 = 1.4;
 /// Most blocks on a page.
 const MOST_BLOCKS: usize = 4;
-
-/// A line between columns.
-#[derive(Debug, Clone)]
-pub struct Divider {
-    /// The traced line; a line that was not seen is laid from its neighbours.
-    pub line: Ruling,
-    /// Place across the page, in pixels at the middle of the table with perspective taken out.
-    u: f32,
-    /// False for the ends of the row rulings where no vertical line was seen.
-    pub seen: bool,
-}
-
-impl Divider {
-    /// A line that was not traced but laid, at a place across the page.
-    pub fn laid(line: Ruling, place: f32) -> Self {
-        Self {
-            line,
-            u: place,
-            seen: false,
-        }
-    }
-}
 
 /// The columns of one block, as dividers.
 #[derive(Debug, Clone)]
@@ -75,7 +47,7 @@ pub struct Layout {
 /// Reads the columns of a ladder: the best layout for each place of the number column, none where no White and Black
 /// stand beside each other so.
 pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32) -> Vec<Layout> {
-    let dividers = dividers(ladder, verticals, width, LEAST_COVER);
+    let dividers = dividers::find(ladder, verticals, width, LEAST_COVER);
     let n = dividers.len();
     let middle = ladder.edges() as f32 / 2.0;
     let three = (0..n)
@@ -123,7 +95,7 @@ fn lay(
     ladder: &Ladder,
     middle: f32,
 ) -> Option<Layout> {
-    let u: Vec<f32> = first.iter().map(|&i| dividers[i].u).collect();
+    let u: Vec<f32> = first.iter().map(|&i| dividers[i].place).collect();
     let (number, white, black) = order(kind);
     let column = |i: usize| u[i + 1] - u[i];
     let (w, b) = (column(white), column(black));
@@ -149,11 +121,13 @@ fn lay(
     let mut strain = 0.0;
     while blocks.len() < MOST_BLOCKS {
         let last = &blocks[blocks.len() - 1];
-        let Some(end) = last[last.len() - 1].map(|i| dividers[i].u) else {
+        let Some(end) = last[last.len() - 1].map(|i| dividers[i].place) else {
             break;
         };
         let next = (0..dividers.len())
-            .filter(|&s| dividers[s].u >= end - 1.0 && dividers[s].u <= end + WIDEST_GAP * span)
+            .filter(|&s| {
+                dividers[s].place >= end - 1.0 && dividers[s].place <= end + WIDEST_GAP * span
+            })
             .filter_map(|s| follow(dividers, &u, s, span).map(|(lines, off)| (s, lines, off)))
             .min_by(|a, b| a.2.total_cmp(&b.2));
         let Some((_, lines, off)) = next else { break };
@@ -163,11 +137,13 @@ fn lay(
     }
     let used = |i: usize| blocks.iter().flatten().any(|b| *b == Some(i));
     let seen: Vec<usize> = (0..dividers.len()).filter(|&i| dividers[i].seen).collect();
-    let total = dividers[dividers.len() - 1].u - dividers[0].u;
+    let total = dividers[dividers.len() - 1].place - dividers[0].place;
     let covered: f32 = blocks.len() as f32 * span;
     let inside = |i: usize| {
         blocks.iter().any(|b| match (b[0], b[b.len() - 1]) {
-            (Some(l), Some(r)) => dividers[i].u > dividers[l].u && dividers[i].u < dividers[r].u,
+            (Some(l), Some(r)) => {
+                dividers[i].place > dividers[l].place && dividers[i].place < dividers[r].place
+            }
             _ => false,
         })
     };
@@ -225,13 +201,13 @@ fn follow(
     let mut lines = Vec::with_capacity(u.len());
     let mut off = 0.0f32;
     for &place in u {
-        let want = dividers[start].u + place - u[0];
+        let want = dividers[start].place + place - u[0];
         let near = (start..dividers.len()).min_by(|&a, &b| {
-            (dividers[a].u - want)
+            (dividers[a].place - want)
                 .abs()
-                .total_cmp(&(dividers[b].u - want).abs())
+                .total_cmp(&(dividers[b].place - want).abs())
         })?;
-        let miss = (dividers[near].u - want).abs() / span;
+        let miss = (dividers[near].place - want).abs() / span;
         if miss <= SHIFT {
             off = off.max(miss);
             lines.push(Some(near));
@@ -258,7 +234,7 @@ fn columns(
         .zip(u)
         .map(|(line, place)| match line {
             Some(i) => dividers[*i].clone(),
-            None => between(left, right, (place - u[0]) / (u[u.len() - 1] - u[0])),
+            None => left.between(right, (place - u[0]) / (u[u.len() - 1] - u[0])),
         })
         .collect();
     let (number, white, black) = order(kind);
@@ -268,140 +244,4 @@ fn columns(
         white: pair(white),
         black: pair(black),
     })
-}
-
-/// A line a share `t` of the way from one line to another.
-fn between(left: &Divider, right: &Divider, t: f32) -> Divider {
-    let points = (left.line.first()..=left.line.last())
-        .map(|s| {
-            let y = ruling::centre(s);
-            let (l, r) = (left.line.at(y), right.line.at(y));
-            (s, l + t * (r - l))
-        })
-        .collect();
-    Divider {
-        line: Ruling {
-            points,
-            strength: 0.0,
-        },
-        u: left.u + t * (right.u - left.u),
-        seen: false,
-    }
-}
-
-/// Vertical lines that pass a share `least_cover` of the rows, and the ends of the row rulings where no line stands there;
-/// from left to right.
-pub fn dividers(
-    ladder: &Ladder,
-    verticals: &[Ruling],
-    width: f32,
-    least_cover: f32,
-) -> Vec<Divider> {
-    let last_edge = (ladder.edges() - 1) as f32;
-    let middle = last_edge / 2.0;
-    let (left, right) = (
-        ruling::centre(ladder.strips.0),
-        ruling::centre(ladder.strips.1),
-    );
-    let straighten = Straighten::new(ladder, middle);
-    let mut found: Vec<Divider> = Vec::new();
-    for line in verticals {
-        let x = line.at(ladder.y(middle, line.points[line.points.len() / 2].1));
-        let pitch = ladder.pitch(middle, x);
-        let beyond = (OUTSIDE.0 * STRIP as f32).max(OUTSIDE.1 * pitch);
-        if x < left - beyond || x > right + beyond {
-            continue;
-        }
-        let half = STRIP as f32 / 2.0;
-        let top = ladder.edge_at(x, ruling::centre(line.first()) - half);
-        let bottom = ladder.edge_at(x, ruling::centre(line.last()) + half);
-        let inside = bottom.min(last_edge) - top.max(0.0);
-        let spread = (line.last() - line.first() + 1) as f32;
-        let cover = inside / last_edge * line.points.len() as f32 / spread;
-        if cover < least_cover {
-            continue;
-        }
-        found.push(Divider {
-            line: line.clone(),
-            u: straighten.at(x),
-            seen: true,
-        });
-    }
-    found.sort_by(|a, b| a.u.total_cmp(&b.u));
-    let near = |d: &Divider, u: f32, limit: f32| (d.u - u).abs() < limit;
-    let pitch = ladder.pitch(middle, (left + right) / 2.0);
-    let mut apart: Vec<Divider> = Vec::new();
-    for d in found {
-        match apart.last_mut() {
-            Some(p) if near(p, d.u, SAME * pitch) => {
-                if d.line.strength * d.line.points.len() as f32
-                    > p.line.strength * p.line.points.len() as f32
-                {
-                    *p = d;
-                }
-            }
-            _ => apart.push(d),
-        }
-    }
-    align(&mut apart, pitch);
-    for (outer, edge) in [(left, 0.0), (right, width - 1.0)] {
-        // A ruling is seen from a strip's centre on: what is left to the picture's edge is less than a strip.
-        let x = if (outer - edge).abs() < 1.5 * STRIP as f32 {
-            edge
-        } else {
-            outer
-        };
-        let u = straighten.at(x);
-        if apart.iter().any(|d| near(d, u, 1.2 * pitch)) {
-            continue;
-        }
-        let points = end_points(ladder, x);
-        apart.push(Divider {
-            line: Ruling {
-                points,
-                strength: 0.0,
-            },
-            u,
-            seen: false,
-        });
-    }
-    apart.sort_by(|a, b| a.u.total_cmp(&b.u));
-    apart
-}
-
-/// Puts every line where it and its neighbours agree it runs, and lays it on to the ends of the table: pieces of a
-/// line may have been traced along the digits or letters beside it.
-fn align(dividers: &mut [Divider], pitch: f32) {
-    let Some(first) = dividers.iter().map(|d| d.line.first()).min() else {
-        return;
-    };
-    let Some(last) = dividers.iter().map(|d| d.line.last()).max() else {
-        return;
-    };
-    let mut samples: Vec<Vec<Option<f32>>> = dividers
-        .iter()
-        .map(|d| {
-            let mut row = vec![None; last + 1];
-            for &(s, x) in &d.line.points {
-                row[s] = Some(x);
-            }
-            row
-        })
-        .collect();
-    let stands = dividers.iter().map(|d| f64::from(d.u / pitch)).collect();
-    let grid = (ruling::centre(0), STRIP as f32);
-    let Some(surface) = Surface::fit(&mut samples, stands, (first, last), grid) else {
-        return;
-    };
-    for (i, d) in dividers.iter_mut().enumerate() {
-        d.line.points = (first..=last).map(|s| (s, surface.value(i, s))).collect();
-    }
-}
-
-/// An upright line at `x` over the height of the ladder.
-fn end_points(ladder: &Ladder, x: f32) -> Vec<(usize, f32)> {
-    let strip = |y: f32| (y / STRIP as f32).max(0.0) as usize;
-    let top = strip(ladder.y(0.0, x));
-    let bottom = strip(ladder.y((ladder.edges() - 1) as f32, x)).max(top + 1);
-    (top..=bottom).map(|s| (s, x)).collect()
 }

@@ -3,8 +3,10 @@
 mod blocks;
 mod columns;
 mod depth;
+mod dividers;
 mod ladder;
 mod maps;
+mod outline;
 mod print;
 mod rows;
 mod ruling;

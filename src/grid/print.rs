@@ -2,7 +2,7 @@
 
 use image::GrayImage;
 
-use super::columns::Divider;
+use super::dividers::Divider;
 use super::ladder::Ladder;
 
 /// Size of the small pictures in which cells are looked at.

@@ -3,7 +3,8 @@
 use image::GrayImage;
 
 use super::blocks;
-use super::columns::{Columns, Divider, Layout};
+use super::columns::{Columns, Layout};
+use super::dividers::Divider;
 use super::ladder::Ladder;
 use super::maps::Maps;
 use super::print::{self, SAMPLE_WIDTH, Sample};

@@ -1,7 +1,8 @@
 //! The found lines put together as cells, in pixels of the full-size page.
 
 use super::blocks::Found;
-use super::columns::{Columns, Divider, Layout};
+use super::columns::{Columns, Layout};
+use super::dividers::Divider;
 use super::ladder::Ladder;
 use super::print::corner;
 use super::rows::Span;

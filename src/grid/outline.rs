@@ -1,0 +1,152 @@
+//! The sides of columns as the table model shows them: curves through the ends of their rows.
+
+use super::dividers::Divider;
+use super::ladder::Ladder;
+use super::ruling::{self, Ruling, STRIP};
+use super::stretches::Stretch;
+use super::surface::eliminate;
+
+/// Rounds of fitting a curve.
+const ROUNDS: usize = 4;
+/// Pixels that a row may always lie off its column's side.
+pub const OFF: f64 = 2.0;
+
+/// A side of a column: pixel x by the row, as a polynomial of second degree.
+#[derive(Clone, Copy, Default)]
+pub struct Curve(pub [f64; 3]);
+
+impl Curve {
+    /// Pixel x at a row; fractions lie within the row.
+    pub fn at(&self, row: f64) -> f64 {
+        self.0[0] + row * (self.0[1] + row * self.0[2])
+    }
+
+    /// The curve through (row, x) pairs but those that lie off it, its bend given or free.
+    pub fn through(points: &[(f64, f64)], bend: Option<f64>) -> Self {
+        let mut curve = Self::default();
+        let mut limit = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let off = |p: &(f64, f64)| (p.1 - curve.at(p.0)).abs();
+            let mut normal = [[0.0; 4]; 3];
+            for &(r, x) in points.iter().filter(|p| off(p) <= limit) {
+                add(&mut normal, [1.0, r, r * r], x, 1.0);
+            }
+            if let Some(bend) = bend {
+                normal[2] = [0.0, 0.0, 1.0, bend];
+            }
+            curve = Self(eliminate(normal));
+            let off = points.iter().map(|p| (p.1 - curve.at(p.0)).abs());
+            limit = (2.5 * usual(off)).max(OFF);
+        }
+        curve
+    }
+}
+
+/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
+pub struct Bend {
+    /// Bend at x = 0, and what it gains by the pixel.
+    line: [f64; 2],
+}
+
+impl Bend {
+    /// What the sides of all columns have in common; long ones tell most.
+    pub fn of(pairs: &[(&[Stretch], &[Stretch])]) -> Self {
+        let columns = pairs.iter().flat_map(|(white, black)| [white, black]);
+        // Place, bend and weight of each side.
+        let sides: Vec<(f64, f64, f64)> = columns
+            .flat_map(|column| ends(column))
+            .map(|side| {
+                let length = side[side.len() - 1].0 - side[0].0;
+                let bend = Curve::through(&side, None).0[2];
+                (place(&side), bend, side.len() as f64 * length.powi(4))
+            })
+            .collect();
+        let mut bend = Self { line: [0.0; 2] };
+        let mut limit = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let mut normal = [[0.0; 3]; 2];
+            for &(x, value, weight) in &sides {
+                if (value - bend.at(x)).abs() <= limit {
+                    add(&mut normal, [1.0, x], value, weight);
+                }
+            }
+            bend.line = eliminate(normal);
+            limit = 2.5 * usual(sides.iter().map(|s| (s.1 - bend.at(s.0)).abs()));
+        }
+        bend
+    }
+
+    /// Bend of a side that stands at a pixel x.
+    pub fn at(&self, x: f64) -> f64 {
+        self.line[0] + x * self.line[1]
+    }
+}
+
+/// The left and the right end of a column's rows, as (row, x) pairs.
+pub fn ends(column: &[Stretch]) -> [Vec<(f64, f64)>; 2] {
+    [|s: &Stretch| s.from, |s: &Stretch| s.to].map(|end| {
+        let rows = column.iter();
+        rows.map(|s| (f64::from(s.row) + 0.5, f64::from(end(s))))
+            .collect()
+    })
+}
+
+/// Where a side stands across the picture.
+pub fn place(side: &[(f64, f64)]) -> f64 {
+    usual(side.iter().map(|p| p.1))
+}
+
+/// Adds an equation to normal equations: terms times unknowns make the value.
+fn add<const N: usize, const M: usize>(
+    normal: &mut [[f64; M]; N],
+    terms: [f64; N],
+    value: f64,
+    weight: f64,
+) {
+    for (row, a) in normal.iter_mut().zip(terms) {
+        for (sum, b) in row.iter_mut().zip(terms.into_iter().chain([value])) {
+            *sum += weight * a * b;
+        }
+    }
+}
+
+/// The median; 0 of nothing.
+fn usual(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let half = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(half, f64::total_cmp).1
+}
+
+/// A curve over the rows of a ladder as a line on the picture.
+pub fn lay(ladder: &Ladder, curve: Curve) -> Divider {
+    let places: Vec<(f32, f32)> = (-4..ladder.edges() as i32 * 4 + 4)
+        .map(|quarter| {
+            let edge = quarter as f32 / 4.0;
+            let x = curve.at(f64::from(edge)) as f32;
+            (ladder.y(edge, x), x)
+        })
+        .collect();
+    let mut points: Vec<(usize, f32)> = Vec::new();
+    for pair in places.windows(2) {
+        let ((y0, x0), (y1, x1)) = (pair[0], pair[1]);
+        let strip = |y: f32| ((y - ruling::centre(0)) / STRIP as f32).ceil().max(0.0) as usize;
+        for s in strip(y0)..strip(y1) {
+            let t = (ruling::centre(s) - y0) / (y1 - y0);
+            points.push((s, x0 + t * (x1 - x0)));
+        }
+    }
+    if points.is_empty() {
+        points.push((0, places[0].1));
+    }
+    let middle = curve.at(ladder.edges() as f64 / 2.0) as f32;
+    Divider::laid(
+        Ruling {
+            points,
+            strength: 0.0,
+        },
+        middle,
+    )
+}
