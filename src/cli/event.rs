@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 use sheetscan::event::coverage::{self, Status};
-use sheetscan::event::{Code, Event, Header, Ledger, Level, Record, Scope};
+use sheetscan::event::{Code, Event, Header, Ledger, Level, Record, Scope, SheetFacts};
 use sheetscan::event::{audit, checks, games};
 
 use super::args::EventArgs;
@@ -105,8 +105,18 @@ impl Entries {
 
     /// Takes a game.
     pub fn enter(&mut self, record: Record) {
-        let header = |sheet| self.typed.header(&self.event, sheet);
-        let headers = record.sheets.iter().map(header).collect();
+        let header = |(i, sheet): (usize, &SheetFacts)| {
+            if sheet.same_as.is_some() {
+                // Its picture has said it already.
+                return Header::default();
+            }
+            let also = record.sheets.iter().filter(|s| s.same_as == Some(i));
+            let typed = |sheet| self.typed.header(&self.event, sheet);
+            let mut told = std::iter::once(sheet).chain(also).map(typed);
+            told.find(|header| *header != Header::default())
+                .unwrap_or_default()
+        };
+        let headers = record.sheets.iter().enumerate().map(header).collect();
         self.games.push((record, headers));
     }
 
