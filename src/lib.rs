@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod cell;
 pub mod copies;
+pub mod crops;
 pub mod debug;
 pub mod decode;
 pub mod event;
