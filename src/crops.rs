@@ -2,17 +2,26 @@
 
 use std::path::Path;
 
+use image::Luma;
 use image::codecs::jpeg::JpegEncoder;
+use imageproc::drawing::draw_hollow_rect_mut;
+use imageproc::rect::Rect;
 
-use crate::cell;
 use crate::geometry::Quad;
 use crate::guard;
 use crate::page::{self, PageError};
-use crate::patch;
+use crate::patch::{self, Canvas};
 
-/// Pixels of the page shown around a patch on each side, in the patch's scale.
-const AROUND: u32 = 16;
-/// JPEG quality, 1 to 100: handwriting stays clear, and a cell takes two kilobytes.
+/// The cell at twice the scale that the reader has it in, with a good part of its neighbours.
+const CANVAS: Canvas = Canvas {
+    width: 448,
+    height: 160,
+    margin_x: 40,
+    margin_y: 46,
+};
+/// Grey of the frame around the cell.
+const FRAME: Luma<u8> = Luma([96]);
+/// JPEG quality, 1 to 100: handwriting stays clear, and a cell takes five kilobytes.
 const QUALITY: u8 = 70;
 
 /// Why no pictures can be cut.
@@ -55,20 +64,26 @@ pub fn cut(path: &Path, page: u32, sha256: &str, cells: &[Quad]) -> Result<Vec<C
         }
         let before = page.checked_sub(1).ok_or(CropError::NoPage)?;
         let page = pages.nth(before as usize).ok_or(CropError::NoPage)??;
-        let canvas = cell::CANVAS.widened(AROUND);
         let crop = |quad: &Quad| {
-            let patch = patch::warp(&page.luma, quad, canvas);
+            let mut patch = patch::warp(&page.luma, quad, CANVAS);
+            draw_hollow_rect_mut(&mut patch, frame(), FRAME);
             let mut jpeg = Vec::new();
             let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
             let encoded = patch.write_with_encoder(encoder);
             encoded.map_err(|why| CropError::Fault(why.to_string()))?;
             Ok(Crop {
                 jpeg,
-                width: canvas.width,
-                height: canvas.height,
+                width: CANVAS.width,
+                height: CANVAS.height,
             })
         };
         cells.iter().map(crop).collect()
     };
     guard::catch(cut).unwrap_or_else(|panic| Err(CropError::Fault(panic)))
+}
+
+/// Where the cell is on the canvas.
+fn frame() -> Rect {
+    let (x, y) = (CANVAS.margin_x, CANVAS.margin_y);
+    Rect::at(x as i32, y as i32).of_size(CANVAS.width - 2 * x, CANVAS.height - 2 * y)
 }

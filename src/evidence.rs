@@ -4,7 +4,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
+use crate::cache::Digest;
 use crate::decode::{Decoder, Held, Options};
 use crate::notation::Language;
 use crate::scan::{self, ScannedGame, Sheet};
@@ -12,7 +14,7 @@ use crate::scan::{self, ScannedGame, Sheet};
 /// Version of the form; it grows with every change of what is packed.
 const FORM: u8 = 1;
 
-/// Most frames and most classes of a cell that are believed: ten times those of any model so far.
+/// Most frames and classes of a cell, and further games, that are believed: ten times what any model or person wants.
 const MOST: usize = 1000;
 
 /// Why a text is no evidence of this version.
@@ -89,12 +91,18 @@ impl Evidence {
         Ok(evidence)
     }
 
+    /// The same for two sheets that show the same picture, whatever their files are called.
+    pub fn digest(&self) -> Digest {
+        let bytes = postcard::to_stdvec(&self.sheet).expect("memory does not fail");
+        Sha256::digest(bytes).into()
+    }
+
     /// The options of the search.
     fn options(&self) -> Options {
         Options {
             language: self.language.as_deref().and_then(Language::find),
             ask: self.ask,
-            runners_up: self.runners_up,
+            runners_up: self.runners_up.min(MOST),
             ..Options::default()
         }
     }

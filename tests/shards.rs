@@ -3,8 +3,11 @@
 
 mod common;
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use common::{Desk, games, samples};
 
@@ -119,6 +122,49 @@ fn runs_by_hand() {
     let early = desk.run(&[&merge[..], &event].concat());
     assert_eq!((early.status, &early.said), (one.status, &one.said));
     assert_eq!(desk.text("early.pgn"), expected);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_game_is_written_as_soon_as_it_is_known() {
+    let desk = Desk::new();
+    let sheet = common::short_sample();
+    // The second sheet is a pipe into which nobody has written yet.
+    let made = Command::new("mkfifo").arg(desk.path("late.jpg")).status();
+    assert!(made.expect("mkfifo").success());
+    for more in ["--shard", "--no-pair"] {
+        let sheets = ["scan", &sheet, "late.jpg", "--jobs", "1"];
+        let mut child = desk
+            .command(&[&sheets[..], &["--jsonl", "-", "--quiet", more]].concat())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sheetscan starts");
+        let out = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = mpsc::channel();
+        let reader = thread::spawn(move || {
+            for line in out.lines() {
+                sender.send(line.expect("UTF-8")).expect("somebody listens");
+            }
+        });
+        // A minute is for a machine that hangs; nothing is measured.
+        let first = lines.recv_timeout(Duration::from_secs(60));
+        if first.is_err() {
+            child.kill().expect("killed");
+        }
+        assert!(
+            first
+                .expect("a line before the second sheet")
+                .contains(&sheet)
+        );
+        std::fs::write(
+            desk.path("late.jpg"),
+            std::fs::read(&sheet).expect("the sample"),
+        )
+        .expect("written");
+        assert!(lines.recv().expect("the second line").contains("late.jpg"));
+        reader.join().expect("no more lines");
+        child.wait().expect("it ends");
+    }
 }
 
 #[test]

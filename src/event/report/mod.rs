@@ -6,8 +6,10 @@
 
 mod board;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -177,6 +179,9 @@ fn head(ledger: &Ledger, findings: &[Finding], written: &[Written]) -> Head {
         round.pairings.push(paired);
     }
     let plies = written.iter().flat_map(|w| &ledger.records[w.record].plies);
+    // What weighs most comes first.
+    let mut weighed: Vec<&Finding> = findings.iter().collect();
+    weighed.sort_by_key(|finding| Reverse(finding.code.level()));
     let found = |finding: &Finding| Found {
         level: finding.code.level().letter().to_string(),
         code: finding.code.to_string(),
@@ -197,7 +202,7 @@ fn head(ledger: &Ledger, findings: &[Finding], written: &[Written]) -> Head {
         games: written.len(),
         doubts: plies.filter(|ply| ply.review).count(),
         rounds: rounds.into_values().collect(),
-        findings: findings.iter().map(found).collect(),
+        findings: weighed.into_iter().map(found).collect(),
     }
 }
 
@@ -227,7 +232,7 @@ fn game_of(ledger: &Ledger, game: &Written, crops: &Crops) -> Game {
         title,
         sheets: record.name(),
         notes: match (&record.break_off, record.complete) {
-            (Some(why), _) => vec![why.trim_start_matches("sheetscan: ").to_owned()],
+            (Some(why), _) => vec![capitalised(why.trim_start_matches("sheetscan: "))],
             (None, false) => vec![cut.to_owned()],
             (None, true) => Vec::new(),
         },
@@ -316,7 +321,9 @@ fn one(sheet: &SheetFacts, cell: &CellFacts, crop: Result<&Crop, &str>) -> Shown
         Side::White => "White",
         Side::Black => "Black",
     };
-    let place = format!("{}, move {} of {side}", sheet.path, cell.cell.number);
+    let name = Path::new(&sheet.path).file_name();
+    let name = name.map_or(sheet.path.as_str().into(), |name| name.to_string_lossy());
+    let place = format!("{name}, move {} of {side}", cell.cell.number);
     let sure = percent(cell.read_confidence);
     let read = match cell.read.as_str() {
         "" => "nothing can be read".to_owned(),
