@@ -1,6 +1,7 @@
 //! The patches of a page's move cells, as the reader wants them.
 
 use image::GrayImage;
+use serde::{Deserialize, Serialize};
 
 use crate::geometry::Quad;
 use crate::grid::{CellId, Grid, Side};
@@ -26,7 +27,7 @@ pub const CANVAS: Canvas = Canvas {
 };
 
 /// What a look at the ink alone says of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellState {
     /// No ink.
     Blank,

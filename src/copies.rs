@@ -3,6 +3,8 @@
 //! Two copies hold the same moves in the same order but for slips, so their readings are aligned as strings are
 //! (Needleman and Wunsch 1970), with a cell for a character. Rows skipped or doubled in one copy are gaps.
 
+use rayon::prelude::*;
+
 use crate::cell::CellState;
 use crate::reader::Reading;
 
@@ -24,17 +26,43 @@ const BEYOND_OPENINGS: usize = 60;
 /// Share of its cells that a sheet must have in common with another, a few cells up or down, to be compared at all.
 const IN_COMMON: f32 = 0.1;
 
+/// Signs that some players leave out; a line break is no part of a text.
+const SIGNS: [char; 10] = ['+', '#', '=', '!', '?', '-', '.', ':', 'x', '\n'];
+
 /// For each ply-like slot, the index of each copy's cell in it.
 pub type Slots = Vec<Vec<Option<usize>>>;
 
+/// What finding the copies of a sheet needs of it, in little memory: the texts of its cells with ink, without the
+/// signs that some players leave out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gist {
+    /// Each text with a line break behind it.
+    lines: Box<str>,
+}
+
+impl Gist {
+    /// The gist of what was read on a sheet.
+    pub fn of(sheet: &[Reading]) -> Self {
+        let bare = |text: &str| text.replace(SIGNS, "") + "\n";
+        let lines: String = written(sheet).map(|i| bare(&sheet[i].text)).collect();
+        Self {
+            lines: lines.into(),
+        }
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.lines.split_terminator('\n').collect()
+    }
+}
+
 /// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
-pub fn group(sheets: &[&[Reading]]) -> Vec<Vec<usize>> {
-    let texts: Vec<Vec<String>> = sheets.iter().map(|s| texts(s)).collect();
+pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
+    let texts: Vec<Vec<&str>> = sheets.iter().map(|sheet| sheet.texts()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..texts.len() {
         let home = groups
-            .iter()
-            .position(|group| group.iter().any(|&j| same_game(&texts[j], &texts[i])));
+            .par_iter()
+            .position_first(|group| group.iter().any(|&j| same_game(&texts[j], &texts[i])));
         match home {
             Some(home) => groups[home].push(i),
             None => groups.push(vec![i]),
@@ -52,9 +80,10 @@ pub fn align(copies: &[&[Reading]]) -> Slots {
     let mut heard: Vec<Vec<String>> = Vec::new();
     for (n, copy) in copies.iter().enumerate() {
         let written: Vec<usize> = written(copy).collect();
-        let texts = texts(copy);
+        let gist = Gist::of(copy);
+        let texts = gist.texts();
         let likeness = |a: usize, b: usize| {
-            let known = heard[a].iter().map(|text| alike(text, &texts[b]));
+            let known = heard[a].iter().map(|text| alike(text, texts[b]));
             known.fold(0.0, f32::max)
         };
         let path = path(heard.len(), texts.len(), likeness).1;
@@ -63,7 +92,7 @@ pub fn align(copies: &[&[Reading]]) -> Slots {
             let mut slot = a.map_or_else(|| vec![None; n], |a| slots[a].clone());
             let mut texts_here = a.map_or_else(Vec::new, |a| heard[a].clone());
             slot.push(b.map(|b| written[b]));
-            texts_here.extend(b.map(|b| texts[b].clone()));
+            texts_here.extend(b.map(|b| texts[b].to_owned()));
             laid.push(slot);
             said.push(texts_here);
         }
@@ -77,13 +106,7 @@ fn written(sheet: &[Reading]) -> impl Iterator<Item = usize> + '_ {
     (0..sheet.len()).filter(|&i| sheet[i].state != CellState::Blank)
 }
 
-/// What the cells with ink say, without the signs that some players leave out.
-fn texts(sheet: &[Reading]) -> Vec<String> {
-    let bare = |text: &str| text.replace(['+', '#', '=', '!', '?', '-', '.', ':', 'x'], "");
-    written(sheet).map(|i| bare(&sheet[i].text)).collect()
-}
-
-fn same_game(a: &[String], b: &[String]) -> bool {
+fn same_game(a: &[&str], b: &[&str]) -> bool {
     let shorter = a.len().min(b.len());
     if shorter == 0 || a.len().abs_diff(b.len()) > BAND && shorter < BEYOND_OPENINGS {
         return false;
@@ -97,7 +120,7 @@ fn same_game(a: &[String], b: &[String]) -> bool {
     if (common as f32) < IN_COMMON * shorter as f32 {
         return false;
     }
-    let likeness = |i: usize, j: usize| alike(&a[i], &b[j]);
+    let likeness = |i: usize, j: usize| alike(a[i], b[j]);
     let (gain, pairs) = path(a.len(), b.len(), likeness);
     let both = pairs.iter().rposition(|p| p.0.is_some() && p.1.is_some());
     let later = &pairs[both.map_or(0, |last| last.div_ceil(2))..both.map_or(0, |last| last + 1)];
@@ -237,13 +260,14 @@ mod tests {
         let other = opening.to_owned()
             + "Bg5 e6 f4 Qb6 Qd2 Qxb2 Rb1 Qa3 e5 h6 Bh4 dxe5 fxe5 Nfd7 Ne4 Qxa2 Rd1 Qd5";
         let sheets = [sheet(&one), sheet(&other), sheet(&copy)];
-        let all: Vec<&[Reading]> = sheets.iter().map(Vec::as_slice).collect();
+        let gists = sheets.map(|sheet| Gist::of(&sheet));
+        let all: Vec<&Gist> = gists.iter().collect();
         assert_eq!(group(&all), [vec![0, 2], vec![1]]);
     }
 
     #[test]
     fn sheets_without_writing_are_no_copies() {
-        let (a, b) = (sheet("_ _"), sheet("_ _"));
+        let (a, b) = (Gist::of(&sheet("_ _")), Gist::of(&sheet("_ _")));
         assert_eq!(group(&[&a, &b]), [vec![0], vec![1]]);
     }
 }

@@ -6,14 +6,23 @@ use crate::decode::UnreadReason;
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn::{self, Tags};
-use crate::scan::ScannedGame;
+use crate::scan::{ScannedGame, Sheet};
 
 /// Version of the form of the lines; it grows when a field changes its meaning.
 const SCHEMA: u32 = 1;
 
 /// A game as one line of JSON, without the line break.
 pub fn line(scanned: &ScannedGame) -> String {
-    serde_json::to_string(&Line::of(scanned)).expect("strings and numbers only")
+    line_with(scanned, None)
+}
+
+/// The same with the evidence of its one sheet ([`crate::evidence`]), as far as there is any.
+pub fn line_with(scanned: &ScannedGame, evidence: Option<&str>) -> String {
+    let line = Line {
+        evidence,
+        ..Line::of(scanned)
+    };
+    serde_json::to_string(&line).expect("strings and numbers only")
 }
 
 #[derive(Serialize)]
@@ -32,6 +41,9 @@ struct Line<'a> {
     break_off: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runners_up: Vec<RunnerUpFacts<'a>>,
+    /// What was read, in full: for joining copies of other runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +61,22 @@ struct SheetFacts<'a> {
     language: Option<&'a str>,
     /// Whose copy it is; a single sheet does not tell.
     copy_of: Option<&'static str>,
+    /// Index of the sheet whose picture it shows once more; it is then no evidence of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<usize>,
+}
+
+impl<'a> SheetFacts<'a> {
+    fn of(sheet: &'a Sheet, language: Option<&'a str>, same_as: Option<usize>) -> Self {
+        Self {
+            path: sheet.path.to_string_lossy().into_owned(),
+            page: sheet.page,
+            sha256: &sheet.sha256,
+            language,
+            copy_of: None,
+            same_as,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -100,17 +128,10 @@ impl<'a> Line<'a> {
     fn of(scanned: &'a ScannedGame) -> Self {
         let game = &scanned.game;
         let language = |sheet: usize| game.languages.get(sheet).map(String::as_str);
-        let sheets = scanned
-            .sheets
-            .iter()
-            .enumerate()
-            .map(|(i, sheet)| SheetFacts {
-                path: sheet.path.to_string_lossy().into_owned(),
-                page: sheet.page,
-                sha256: &sheet.sha256,
-                language: language(i),
-                copy_of: None,
-            });
+        let sheets = scanned.sheets.iter().enumerate();
+        let sheets = sheets.map(|(i, sheet)| SheetFacts::of(sheet, language(i), None));
+        let same = scanned.same.iter();
+        let same = same.map(|(sheet, i)| SheetFacts::of(sheet, language(*i), Some(*i)));
         let plies = game.plies.iter().enumerate().map(|(i, ply)| PlyFacts {
             ply: i + 1,
             san: &ply.san,
@@ -144,7 +165,7 @@ impl<'a> Line<'a> {
         });
         Self {
             schema: SCHEMA,
-            sheets: sheets.collect(),
+            sheets: sheets.chain(same).collect(),
             tags: Tags::unknown(game.outcome),
             language: language(0),
             complete: game.complete,
@@ -159,6 +180,7 @@ impl<'a> Line<'a> {
                     behind: probability(game.behind),
                 })
                 .collect(),
+            evidence: None,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
 //! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`copies`], [`decode`], then the
-//! writers [`pgn`] and [`json`]; [`scan`] is the whole way, and [`event`] knows whose games they are. [`transcribe`]
+//! writers [`pgn`] and [`json`]; [`scan`] is the whole way, [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`]
 //! reads typed games instead.
 #![deny(missing_docs)]
 
+pub mod cache;
 pub mod cell;
 pub mod copies;
+pub mod crops;
 pub mod debug;
 pub mod decode;
 pub mod event;
+pub mod evidence;
 pub mod geometry;
 pub mod grid;
 pub mod guard;

@@ -74,6 +74,13 @@ enum Source {
     Pdf(pdf::Document),
 }
 
+impl Pages {
+    /// SHA-256 of the file, in lower-case hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+}
+
 impl Iterator for Pages {
     type Item = Result<Page, PageError>;
 

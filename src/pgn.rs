@@ -65,9 +65,10 @@ pub(crate) fn break_off(scanned: &ScannedGame) -> Option<String> {
     })
 }
 
-/// The numeric annotation glyph of a cell's text that is read with some confidence.
+/// The numeric annotation glyph of a cell's text that is read with some confidence, taken in the four decimals that the
+/// JSON has, so that games written from it are the same.
 pub(crate) fn sure_glyph(text: &str, confidence: f32) -> Option<u8> {
-    (confidence >= GLYPH_CONFIDENCE)
+    ((confidence * 1e4).round() >= GLYPH_CONFIDENCE * 1e4)
         .then(|| glyph(text))
         .flatten()
 }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
-use crate::copies;
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
 use crate::reader::{self, Model, ModelError, Reading};
 use crate::transcribe;
+
+use serde::{Deserialize, Serialize};
 
 /// Why a sheet gave no game.
 #[derive(Debug, thiserror::Error)]
@@ -34,14 +35,18 @@ pub enum SheetError {
     Fault(String),
 }
 
-/// A page that was read: where it comes from and what stands in its cells.
-#[derive(Debug, Clone)]
+/// A page that was read: where it comes from and what stands in its cells. Kept on disk without the former
+/// ([`crate::evidence`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     /// The file as it was given.
+    #[serde(skip)]
     pub path: PathBuf,
     /// Number of the page in its file, from 1.
+    #[serde(skip)]
     pub page: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
+    #[serde(skip)]
     pub sha256: String,
     /// What was read, row by row, White before Black; the posteriors are dropped once the game is found.
     pub cells: Vec<Reading>,
@@ -56,6 +61,8 @@ pub struct ScannedGame {
     pub game: Game,
     /// Plies, from 1, that a person has settled.
     pub settled: Vec<u16>,
+    /// Further files that show the same picture as a sheet, which tells nothing new, and the index of that sheet.
+    pub same: Vec<(Sheet, usize)>,
 }
 
 /// A sheet with at least so many written cells holds no game if a smaller share of them than this reads like moves.
@@ -165,36 +172,47 @@ impl Scanner {
         })
     }
 
-    /// The game that copies of it record, with the moves in it that a person has settled.
-    pub fn decode(&self, mut sheets: Vec<Sheet>, held: &[Held]) -> ScannedGame {
-        let mut copies: Vec<SheetReadings> = sheets
-            .iter_mut()
-            .map(|sheet| SheetReadings {
-                alphabet: self.model.alphabet().to_vec(),
-                readings: std::mem::take(&mut sheet.cells),
-            })
-            .collect();
-        let game = self.decoder.decode_with(&copies, held);
-        for (sheet, copy) in sheets.iter_mut().zip(&mut copies) {
-            sheet.cells = std::mem::take(&mut copy.readings);
-            for reading in &mut sheet.cells {
-                // By far the largest part, and nobody needs them any more.
-                reading.posteriors = None;
-            }
-        }
-        let settled = held.iter().map(|held| held.ply).collect();
-        ScannedGame {
-            sheets,
-            game,
-            settled,
-        }
+    /// The characters that the model knows.
+    pub fn alphabet(&self) -> &[char] {
+        self.model.alphabet()
+    }
+
+    /// The game that copies of it record ([`decode()`]).
+    pub fn decode(&self, sheets: Vec<Sheet>, held: &[Held]) -> ScannedGame {
+        decode(&self.decoder, self.model.alphabet(), sheets, held)
     }
 }
 
-/// Groups sheets of one game by what is read on them; groups and sheets keep their order.
-pub fn copies(sheets: &[&Sheet]) -> Vec<Vec<usize>> {
-    let cells: Vec<&[Reading]> = sheets.iter().map(|sheet| sheet.cells.as_slice()).collect();
-    copies::group(&cells)
+/// The game that copies of it record, with the moves in it that a person has settled. The posteriors of the sheets are
+/// over `alphabet`.
+pub fn decode(
+    decoder: &Decoder,
+    alphabet: &[char],
+    mut sheets: Vec<Sheet>,
+    held: &[Held],
+) -> ScannedGame {
+    let mut copies: Vec<SheetReadings> = sheets
+        .iter_mut()
+        .map(|sheet| SheetReadings {
+            alphabet: alphabet.to_vec(),
+            readings: std::mem::take(&mut sheet.cells),
+        })
+        .collect();
+    let game = decoder.decode_with(&copies, held);
+    for (sheet, copy) in sheets.iter_mut().zip(&mut copies) {
+        sheet.cells = std::mem::take(&mut copy.readings);
+        for reading in &mut sheet.cells {
+            // By far the largest part, and nobody needs them any more.
+            reading.posteriors = None;
+        }
+    }
+    let settled = held.iter().map(|held| held.ply).collect();
+    ScannedGame {
+        sheets,
+        game,
+        settled,
+        same: Vec::new(),
+    }
 }
 
 impl ScannedGame {
@@ -278,6 +296,7 @@ pub(crate) mod tests {
             sheets: vec![sheet],
             game,
             settled: Vec::new(),
+            same: Vec::new(),
         }
     }
 

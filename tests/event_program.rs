@@ -127,6 +127,27 @@ fn games_get_the_names_of_the_event() {
 }
 
 #[test]
+fn a_picture_given_twice_is_no_second_sheet() {
+    let desk = desk();
+    for (same_as, told) in [(Value::Null, 1), (json!(0), 0)] {
+        let mut game: Value =
+            serde_json::from_str(&line("a.jpg", "e4 e5 Nf3 Nc6", "1-0")).expect("JSON");
+        let sheet = |name: &str, same_as: &Value| json!({"path": name, "page": 1, "sha256": "00ff", "language": "en", "same_as": same_as});
+        // The header is typed for the picture's second name alone.
+        game["sheets"] = json!([
+            sheet("x.jpg", &Value::Null),
+            sheet("y.jpg", &Value::Null),
+            sheet("a.jpg", &same_as)
+        ]);
+        let run = merge(&desk, &[game.to_string()], &["-o", "games.pgn"]);
+        let text = desk.text("games.pgn");
+        assert!(text.contains("[White \"Müller, Jörg\"]"), "{text}");
+        let twice = run.said.iter().filter(|line| line.contains("W M2")).count();
+        assert_eq!(twice, told, "{:#?}", run.said);
+    }
+}
+
+#[test]
 fn rounds_are_split_on_request() {
     let desk = desk();
     let mut lines = three().to_vec();
@@ -239,7 +260,7 @@ fn wrong_use_is_told_before_the_work() {
             run.said
         );
     };
-    refused(&[], "--trf");
+    refused(&["--round", "3"], "--trf");
     refused(&["--trf", "none.trf"], "none.trf cannot be read");
     refused(&["--trf", "round1.pgn"], "there is no player in it");
     refused(

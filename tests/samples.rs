@@ -81,6 +81,13 @@ fn a_sheet_on_its_side_or_its_head_gives_the_same_game() {
     );
 }
 
+/// The hash of a file as the system's own program computes it.
+fn sha256(path: &str) -> String {
+    let run = std::process::Command::new("sha256sum").arg(path).output();
+    let said = String::from_utf8(run.expect("sha256sum").stdout).expect("UTF-8");
+    said[..64].to_owned()
+}
+
 #[test]
 fn an_answer_is_held_and_a_wrong_one_is_told() {
     let desk = Desk::new();
@@ -97,13 +104,37 @@ fn an_answer_is_held_and_a_wrong_one_is_told() {
     let held = scan(&["--fix", "02_exemplo_1_pt:6=h6"]);
     assert_eq!((held.status, held.said.len()), (0, 0), "{:#?}", held.said);
     assert!(held.out.contains("3. Bb5 h6 *"), "{}", held.out);
-    desk.write(
-        "answers.txt",
-        format!("# round 1\n{sheet}:6=h6 # looked at\n"),
-    );
-    let answers = desk.path("answers.txt");
-    let from_file = scan(&["--fixes", answers.to_str().expect("UTF-8")]);
-    assert_eq!(from_file.out, held.out);
+    for (name, said) in [
+        (sheet.as_str(), 0),
+        ("02_exemplo_1_pt", 0),
+        ("02_exemplo_1_pt#1", 0),
+        (&sha256(sheet), 0),
+        (&sha256(sheet)[..12], 0),
+        // The answers of a whole event may be given to a run over some of its sheets.
+        ("02_exemplo_1_pt\"]\n6 = \"h6\"\n[\"another", 1),
+    ] {
+        let answers = format!("# round 1\n[\"{name}\"]\n6 = \"h6\" # looked at\n");
+        desk.write("fixes.toml", answers);
+        let from_file = scan(&["--fixes", "fixes.toml"]);
+        assert_eq!(from_file.out, held.out, "{name}");
+        assert_eq!(
+            (from_file.status, from_file.said.len()),
+            (0, said),
+            "{name}"
+        );
+    }
+    for (wrong, line) in [
+        ("[a]\n\n6 = \"h9\"", "line 3"),
+        ("[a]\n6 = h6", "line 2"),
+        ("[a]\n0 = \"h6\"", "line 2"),
+        ("a.jpg:6=h6", "line 1"),
+    ] {
+        desk.write("fixes.toml", wrong);
+        let run = scan(&["--fixes", "fixes.toml"]);
+        assert_eq!((run.status, run.said.len()), (1, 1), "{wrong}");
+        let place = format!("fixes.toml, {line}: ");
+        assert!(run.said[0].contains(&place), "{wrong}: {}", run.said[0]);
+    }
     let impossible = scan(&["--fix", "02_exemplo_1_pt:6=Qa1"]);
     assert_eq!(impossible.status, 2);
     assert!(
@@ -126,7 +157,16 @@ fn the_number_of_jobs_changes_no_byte() {
     for (jobs, [pgn, json]) in [("1", one), ("3", three)] {
         scan(
             &desk,
-            &["--jobs", jobs, "-o", pgn, "--json", json, "--quiet"],
+            &[
+                "--jobs",
+                jobs,
+                "-o",
+                pgn,
+                "--json",
+                json,
+                "--quiet",
+                "--no-cache",
+            ],
         );
     }
     assert_eq!(games(&desk.text(one[0])).len(), 7);

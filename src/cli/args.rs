@@ -24,7 +24,7 @@ pub enum Command {
     Scan(Box<ScanArgs>),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
-    /// Match games that `scan --json` wrote with the pairings of an event, and write them with names
+    /// Join games that `scan --json` wrote, and match them with the pairings of an event
     Merge(MergeArgs),
     /// Read typed notation, in any language and amid prose, into PGN
     Transcribe(TranscribeArgs),
@@ -66,30 +66,57 @@ pub struct ScanArgs {
     /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
     #[arg(long, value_name = "LANG", value_parser = language)]
     pub lang: Option<&'static Language>,
-    /// Never join sheets: one game a sheet, even where two sheets record the same game
+    /// Never join sheets: one game a sheet, even where two sheets record the same game, written as soon as it is known
     #[arg(long, conflicts_with = "pair")]
     pub no_pair: bool,
+    /// This is one of several runs: write each sheet's game to --json as soon as it is known, with all that `merge`
+    /// needs to join it with copies from other runs
+    #[arg(long, requires = "json", conflicts_with_all = ["pair", "no_pair", "trf"])]
+    pub shard: bool,
     /// These two sheets record one game; sheets that no --pair names stay by themselves
     #[arg(long, value_name = "A,B", value_parser = pair)]
     pub pair: Vec<(PathBuf, PathBuf)>,
     /// Mark at most SHARE of each game's moves to look at, those whose answers repair most [default: every doubtful one]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub ask: Option<f32>,
-    /// Hold the move that a person has read, and find the rest anew: `a.jpg:23=Nf3` for White's 12th, the 23rd ply
-    #[arg(long, value_name = "SHEET:PLY=SAN", value_parser = Fix::parse)]
-    pub fix: Vec<Fix>,
-    /// Read further --fix from FILE, one a line; `#` begins a comment
-    #[arg(long, value_name = "FILE")]
-    pub fixes: Option<PathBuf>,
+    /// The moves that a person has read.
+    #[command(flatten)]
+    pub answers: FixArgs,
     /// Put the N likeliest games of each sheet into the JSON, the best one among them
     #[arg(long, value_name = "N", default_value = "1", requires = "json")]
     pub n_best: NonZeroUsize,
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// What is kept of every page.
+    #[command(flatten)]
+    pub kept: CacheArgs,
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,
+}
+
+/// Moves that a person has read.
+#[derive(Debug, Args)]
+pub struct FixArgs {
+    /// Hold the move that a person has read, and find the rest anew: `a.jpg:23=Nf3` for White's 12th, the 23rd ply;
+    /// the sheet may be named by its picture's SHA-256 too
+    #[arg(long, value_name = "SHEET:PLY=SAN", value_parser = Fix::parse)]
+    pub fix: Vec<Fix>,
+    /// Read further --fix from FILE, in TOML: a table a sheet, `23 = "Nf3"` in it
+    #[arg(long, value_name = "FILE")]
+    pub fixes: Option<PathBuf>,
+}
+
+/// Where what was read is kept.
+#[derive(Debug, Args)]
+pub struct CacheArgs {
+    /// Keep what was read on every page in DIR, and do not read it again [default: the user's cache folder]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Read every page, whatever was read before, and keep nothing
+    #[arg(long, conflicts_with = "cache")]
+    pub no_cache: bool,
 }
 
 /// The event that games belong to.
@@ -114,7 +141,7 @@ pub struct EventArgs {
     /// Write the board behind the round, `3.7`
     #[arg(long, requires = "trf")]
     pub dotted_rounds: bool,
-    /// Write coverage.csv, checks.csv and audit.jsonl into DIR
+    /// Write report.html, coverage.csv, checks.csv and audit.jsonl into DIR
     #[arg(long, value_name = "DIR", requires = "trf")]
     pub report: Option<PathBuf>,
     /// FIDE numbers of the players with a title result, all of whose games are needed
@@ -124,7 +151,7 @@ pub struct EventArgs {
 
 /// `sheetscan merge`
 #[derive(Debug, Args)]
-#[command(after_help = MERGE_EXAMPLES, mut_arg("trf", |trf| trf.required(true)))]
+#[command(after_help = MERGE_EXAMPLES)]
 pub struct MergeArgs {
     /// What `scan --json` wrote; `-` is standard input
     #[arg(value_name = "FILES", required = true)]
@@ -135,6 +162,9 @@ pub struct MergeArgs {
     /// No closing table; findings are still told
     #[arg(long, short)]
     pub quiet: bool,
+    /// The moves that a person has read.
+    #[command(flatten)]
+    pub answers: FixArgs,
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,
@@ -245,12 +275,23 @@ Examples:
   sheetscan scan round1/ --ask 4% -o games.pgn  mark at most 4 moves in 100, those whose answers repair most
   sheetscan scan a.jpg --fix a.jpg:23=Nf3       White's 12th is Nf3; the moves after it are found anew
   find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
+  ls *.jpg | parallel -k --pipe -N50 sheetscan scan --shard --files-from - --json - > all.jsonl
+                                                many runs at a time; see sheetscan merge --help
   sheetscan scan round3/ --trf event.trf --round 3 --report seen -o round3.pgn
                                                 games with names; what is missing or contradicts in seen/
 
 Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are found by what
 is written on them and give one game, in the place of the first. A file is written whole or not
 at all. A sheet that cannot be read is told on standard error and never stops the others.
+
+What was read on a page is kept by the hash of its picture, so that a run that was killed goes on where it was, and a
+page is never read twice by the same version of sheetscan. The folder may be deleted at any time.
+
+fixes.toml has a table for each sheet, named as it was given, by its name without ending, or by the SHA-256 of its
+picture, of which the first 12 digits will do; a page of a longer file is \"scans.pdf#2\":
+  [\"9f2c0a77d1b3\"]
+  23 = \"Nf3\"            # White's first move is ply 1, Black's is 2
+  24 = \"e5\"
 
 Exit status:
   0  every sheet was read and no move needs a look
@@ -260,10 +301,15 @@ Exit status:
 
 const MERGE_EXAMPLES: &str = "\
 Examples:
+  sheetscan merge round*.jsonl -o games.pgn     as one run over all the sheets would have written them
   sheetscan merge round*.jsonl --trf event.trf -o games.pgn
   sheetscan merge round*.jsonl --trf event.trf --pairings round*.pgn -o games.pgn --split-rounds
   sheetscan merge all.jsonl --trf event.trf --headers headers.tsv --report seen -o games.pgn
   sheetscan merge all.jsonl --trf event.trf --report seen --norm-players 735463,3400042 -o games.pgn
+
+Lines that `scan --shard` wrote hold all that was read, and copies of a game are found and decoded together, in
+whichever lines they are; other lines are taken as they are. Games keep the order of the lines where no event orders
+them, so the files must come in the order of the sheets.
 
 headers.tsv has a first line that names its columns, of sheet, page, white, black, round, board, date, result; sheet
 is the picture or its name without ending, the rest may be empty. A game is matched where the evidence is twenty times

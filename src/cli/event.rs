@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use sheetscan::crops;
 use sheetscan::event::coverage::{self, Status};
-use sheetscan::event::{Code, Event, Header, Ledger, Level, Record, Scope};
-use sheetscan::event::{audit, checks, games};
+use sheetscan::event::{CellFacts, Code, Event, Header, Ledger, Level, Record, Scope, SheetFacts};
+use sheetscan::event::{audit, checks, games, report};
+use sheetscan::geometry::{Point, Quad};
 
 use super::args::EventArgs;
 use super::folder;
@@ -105,8 +107,18 @@ impl Entries {
 
     /// Takes a game.
     pub fn enter(&mut self, record: Record) {
-        let header = |sheet| self.typed.header(&self.event, sheet);
-        let headers = record.sheets.iter().map(header).collect();
+        let header = |(i, sheet): (usize, &SheetFacts)| {
+            if sheet.same_as.is_some() {
+                // Its picture has said it already.
+                return Header::default();
+            }
+            let also = record.sheets.iter().filter(|s| s.same_as == Some(i));
+            let typed = |sheet| self.typed.header(&self.event, sheet);
+            let mut told = std::iter::once(sheet).chain(also).map(typed);
+            told.find(|header| *header != Header::default())
+                .unwrap_or_default()
+        };
+        let headers = record.sheets.iter().enumerate().map(header).collect();
         self.games.push((record, headers));
     }
 
@@ -125,6 +137,7 @@ impl Entries {
             split(path, &written)?;
         }
         if let Some(report) = &self.report {
+            page(&report.join("report.html"), &ledger, &findings, &written)?;
             save(report, "coverage.csv", &coverage::csv(&ledger, &findings))?;
             save(report, "audit.jsonl", &audit::lines(&ledger, &written))?;
             save(report, "checks.csv", &checks::csv(&findings))?;
@@ -137,6 +150,26 @@ impl Entries {
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+/// The report for people; the pictures of its cells are cut from the sheets once more.
+fn page(
+    path: &Path,
+    ledger: &Ledger,
+    findings: &[checks::Finding],
+    written: &[games::Written],
+) -> Result<()> {
+    let crops = |sheet: &SheetFacts, cells: &[&CellFacts]| {
+        let quad = |cell: &&CellFacts| cell.corners.map(Point::from);
+        let quads: Vec<Quad> = cells.iter().map(quad).collect();
+        crops::cut(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
+            .map_err(|why| why.to_string())
+    };
+    let mut out = Output::open(path)?;
+    report::write(ledger, findings, written, &crops, &mut |text| {
+        out.write(text)
+    })?;
+    out.finish()
 }
 
 fn save(folder: &Path, name: &str, text: &str) -> Result<()> {

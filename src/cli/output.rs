@@ -61,12 +61,13 @@ impl Output {
         Ok(Self::Whole(BufWriter::new(temporary), target))
     }
 
-    /// Adds text.
+    /// Adds text; whoever listens to a stream has it at once.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
+        let text = text.as_bytes();
         match self {
-            Self::Stdout(out) => out.write_all(text.as_bytes()),
-            Self::Device(out) => out.write_all(text.as_bytes()),
-            Self::Whole(out, _) => out.write_all(text.as_bytes()),
+            Self::Stdout(out) => out.write_all(text).and_then(|()| out.flush()),
+            Self::Device(out) => out.write_all(text).and_then(|()| out.flush()),
+            Self::Whole(out, _) => out.write_all(text),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The pages of one input, each worked on by itself, so that no sheet stops another.
 
+use std::path::Path;
+
 use sheetscan::guard;
 use sheetscan::page::{self, Page, PageError};
 use sheetscan::scan::SheetError;
@@ -21,12 +23,7 @@ pub fn each_page<T>(
 ) -> Vec<Outcome<T>> {
     let path = match input {
         Input::File(path) => path,
-        Input::Refused(path, why) => {
-            return vec![Outcome {
-                name: path.display().to_string(),
-                result: Err(why.clone()),
-            }];
-        }
+        Input::Refused(path, why) => return named(path, vec![Err(why.clone())]),
     };
     let mut guarded = |page: Result<Page, PageError>| -> Result<T, SheetError> {
         let page = page?;
@@ -36,6 +33,13 @@ pub fn each_page<T>(
         Ok(pages) => pages.map(&mut guarded).collect::<Vec<_>>(),
         Err(error) => vec![Err(error.into())],
     };
+    let told = results.into_iter();
+    let told = told.map(|result| result.map_err(|error| error.to_string()));
+    named(path, told.collect())
+}
+
+/// The results of the pages of a file, from the first on, with their names.
+pub fn named<T>(path: &Path, results: Vec<Result<T, String>>) -> Vec<Outcome<T>> {
     let single = results.len() == 1;
     let named = results.into_iter().enumerate().map(|(i, result)| {
         let name = if single {
@@ -43,10 +47,7 @@ pub fn each_page<T>(
         } else {
             format!("{}, page {}", path.display(), i + 1)
         };
-        Outcome {
-            name,
-            result: result.map_err(|error| error.to_string()),
-        }
+        Outcome { name, result }
     });
     named.collect()
 }

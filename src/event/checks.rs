@@ -153,8 +153,9 @@ fn norm_player<'a>(ledger: &'a Ledger, p: &Pairing) -> Option<&'a str> {
 fn two_for_one_side(ledger: &Ledger, records: &[usize], about: &mut About) {
     let sheets: usize = records
         .iter()
-        .map(|&i| ledger.records[i].sheets.len())
-        .sum();
+        .flat_map(|&i| &ledger.records[i].sheets)
+        .filter(|sheet| sheet.same_as.is_none())
+        .count();
     let headers = records.iter().flat_map(|&i| &ledger.headers[i]);
     let writers: Vec<_> = headers.filter_map(|header| header.writer).collect();
     let same_writer = writers

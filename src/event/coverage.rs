@@ -20,7 +20,8 @@ pub enum Status {
 }
 
 impl Status {
-    fn name(self) -> &'static str {
+    /// In words.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Review => "review",

@@ -45,15 +45,18 @@ pub fn write(ledger: &Ledger, dotted: bool) -> Vec<Written> {
         }
     });
     let alone = (0..ledger.records.len()).filter(|&i| ledger.pairing_of(i).is_none());
-    let alone = alone.map(|record| {
-        let outcome = ledger.records[record].outcome();
-        Written {
-            record,
-            round: None,
-            text: text(&ledger.records[record], &Tags::unknown(outcome), outcome),
-        }
+    let alone = alone.map(|record| Written {
+        record,
+        round: None,
+        text: self::alone(&ledger.records[record]),
     });
     matched.chain(alone).collect()
+}
+
+/// A game by itself, without an event.
+pub fn alone(record: &Record) -> String {
+    let outcome = record.outcome();
+    text(record, &Tags::unknown(outcome), outcome)
 }
 
 fn text(record: &Record, tags: &Tags, outcome: Outcome) -> String {

@@ -2,7 +2,7 @@
 //!
 //! [`Event::read`] takes a tournament report file (TRF16 or TRF26, FIDE Handbook C.04 Annex 2), [`Event::add_pairings`]
 //! the header PGN of a round. Neither is ever written. [`Ledger::enter`] finds the pairing of every game; what is in the
-//! ledger then goes to [`games`], [`checks`], [`coverage`] and [`audit`].
+//! ledger then goes to [`games`], [`checks`], [`coverage`], [`audit`] and [`report`].
 
 mod assignment;
 pub mod audit;
@@ -20,6 +20,7 @@ mod pairings;
 mod players;
 mod read_back;
 mod record;
+pub mod report;
 mod rounds;
 mod tags;
 mod text;

@@ -23,6 +23,9 @@ pub struct Record {
     /// Where it breaks off, in words.
     #[serde(default)]
     pub break_off: Option<String>,
+    /// What was read, in full ([`crate::evidence`]); by far the largest part, to be taken out where it is not needed.
+    #[serde(default)]
+    pub evidence: Option<String>,
 }
 
 /// A sheet.
@@ -34,6 +37,9 @@ pub struct SheetFacts {
     pub page: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: String,
+    /// Index of the sheet whose picture it shows once more.
+    #[serde(default)]
+    pub same_as: Option<usize>,
 }
 
 /// A move.

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use ngrams::{Candidate, Ngrams};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CellState};
 use crate::geometry::Quad;
@@ -36,11 +37,23 @@ pub struct Posteriors {
 const FAINTEST: f32 = -12.0;
 
 /// [`Posteriors`] as kept while other sheets are read: log-probabilities above -12, all others taken as that.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SparsePosteriors {
     frames: usize,
     classes: usize,
     above: Vec<(u32, f32)>,
+}
+
+impl SparsePosteriors {
+    /// Alphabet size plus one.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
 }
 
 impl From<&Posteriors> for SparsePosteriors {
@@ -71,7 +84,7 @@ impl From<&SparsePosteriors> for Posteriors {
 }
 
 /// A cell as read, before any chess knowledge.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// Row and column on the sheet.
     pub id: CellId,

@@ -73,6 +73,8 @@ impl Desk {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sheetscan"));
         command
             .current_dir(self.folder.path())
+            // What was read is kept in the test's own folder.
+            .env("XDG_CACHE_HOME", self.path("cache"))
             .args(arguments)
             .stdin(Stdio::null());
         command

@@ -1,0 +1,120 @@
+//! What was read on every page, kept on disk by the hash of its picture: a page is read once, a run that was killed
+//! goes on where it was, and no run holds more than a few sheets in memory.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::scan::Sheet;
+
+/// Hash of an entry. Two pages with the same one show the same picture, whatever their files are called: they agree in
+/// every corner and every posterior.
+pub type Digest = [u8; 32];
+
+/// What came of a page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Entry {
+    /// What was read; path, page and hash are not kept.
+    Sheet(Sheet),
+    /// Why there is no game on it, as told to people.
+    Fault(String),
+    /// The file has no such page: it ends before.
+    End,
+}
+
+/// A folder of entries, shared by any number of runs at a time.
+#[derive(Debug)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// Opens the entries under `folder` that this build of the program makes with a model; `model` is the name or
+    /// hash that tells it from others. Missing folders are made.
+    ///
+    /// # Errors
+    /// Where they cannot be made.
+    pub fn open(folder: &Path, model: &str) -> io::Result<Self> {
+        let reader = concat!(env!("CARGO_PKG_VERSION"), "-", env!("SHEETSCAN_BUILD"));
+        let folder = folder.join(format!("{reader}-{model}"));
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Where the entry of a page is: a folder for the first two digits of the hash keeps folders small.
+    fn place(&self, sha256: &str, page: u32) -> PathBuf {
+        let group = sha256.get(..2).unwrap_or("__");
+        self.folder.join(group).join(format!("{sha256}-{page}"))
+    }
+
+    /// The entry of a page; none where there is none, or one that is damaged.
+    pub fn get(&self, sha256: &str, page: u32) -> Option<(Entry, Digest)> {
+        let bytes = fs::read(self.place(sha256, page)).ok()?;
+        let (digest, body) = bytes.split_first_chunk::<32>()?;
+        if Sha256::digest(body)[..] != digest[..] {
+            return None;
+        }
+        Some((postcard::from_bytes(body).ok()?, *digest))
+    }
+
+    /// Keeps the entry of a page, whole or not at all.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn put(&self, sha256: &str, page: u32, entry: &Entry) -> io::Result<Digest> {
+        let body = postcard::to_stdvec(entry).expect("memory does not fail");
+        let digest: Digest = Sha256::digest(&body).into();
+        let place = self.place(sha256, page);
+        let folder = place.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".part-")
+            .tempfile_in(folder)?;
+        file.write_all(&digest)?;
+        file.write_all(&body)?;
+        file.persist(&place).map_err(|e| e.error)?;
+        Ok(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Side;
+    use crate::scan::tests::{cell, reading, scanned};
+
+    #[test]
+    fn an_entry_comes_back_until_a_byte_of_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path(), "built-in").unwrap();
+        assert_eq!(cache.get("00ff", 2), None);
+        let mut sheet = scanned().sheets.remove(0);
+        sheet.cells = vec![reading(cell(1, Side::White), "e4")];
+        let entry = Entry::Sheet(sheet.clone());
+        let digest = cache.put("00ff", 2, &entry).unwrap();
+        let (found, same) = cache.get("00ff", 2).unwrap();
+        let Entry::Sheet(found) = found else {
+            panic!("{found:?}")
+        };
+        assert_eq!((found.cells, same), (sheet.cells, digest));
+        assert_eq!(cache.get("00ff", 1), None);
+        assert_eq!(
+            Cache::open(folder.path(), "other").unwrap().get("00ff", 2),
+            None,
+            "another model reads otherwise"
+        );
+        let place = cache.place("00ff", 2);
+        let whole = fs::read(&place).unwrap();
+        for i in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[i] ^= 1;
+            fs::write(&place, damaged).unwrap();
+            assert_eq!(cache.get("00ff", 2), None, "byte {i}");
+        }
+        fs::write(&place, &whole[..whole.len() / 2]).unwrap();
+        assert_eq!(cache.get("00ff", 2), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads the pages of a file, or takes from the cache what was read of them before.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use image::DynamicImage;
+
+use sheetscan::cache::{Cache, Digest, Entry};
+use sheetscan::page::{self, Page, PageError};
+use sheetscan::scan::{Scanner, Sheet, SheetError};
+use sheetscan::{debug, guard};
+
+use super::folder;
+use super::inputs::Input;
+use super::sheets::{self, Outcome};
+
+/// What every page is read with.
+pub struct PageReader<'a> {
+    /// Finds tables and reads cells.
+    pub scanner: &'a Scanner,
+    /// Keeps what was read.
+    pub cache: &'a Cache,
+    /// Where the tables that were found are drawn.
+    pub debug_dir: Option<&'a Path>,
+    /// Names for these pictures, by input.
+    pub stems: Vec<String>,
+}
+
+/// A page that was read.
+pub struct Read {
+    /// What stands on it.
+    pub sheet: Sheet,
+    /// What it has in common with others of the same picture.
+    pub digest: Digest,
+    /// Whether another run has read it, or this one under another name.
+    pub before: bool,
+}
+
+impl PageReader<'_> {
+    /// Reads every page of input `i` and hands it to `take`, one at a time.
+    ///
+    /// # Errors
+    /// What stops the run and is no fault of a sheet: a folder that cannot be written.
+    pub fn pages<T>(
+        &self,
+        i: usize,
+        input: &Input,
+        take: impl Fn(Read) -> T,
+    ) -> Result<Vec<Outcome<T>>> {
+        let path = match input {
+            Input::File(path) => path,
+            Input::Refused(path, why) => return Ok(sheets::named(path, vec![Err(why.clone())])),
+        };
+        let mut pages = match page::open(path) {
+            Ok(pages) => pages,
+            Err(why) => return Ok(sheets::named(path, vec![Err(why.to_string())])),
+        };
+        let sha256 = pages.sha256().to_owned();
+        let mut results = Vec::new();
+        let mut stepped_over = 0;
+        for number in 1.. {
+            // What is to be drawn is to be looked for.
+            let kept = match self.debug_dir {
+                Some(_) => None,
+                None => self.cache.get(&sha256, number),
+            };
+            let before = kept.is_some();
+            let found = match kept {
+                Some((entry, digest)) => Ok((entry, digest)),
+                None => {
+                    let page = pages.nth(stepped_over);
+                    stepped_over = 0;
+                    self.fresh(i, &sha256, number, page)?
+                }
+            };
+            stepped_over += usize::from(before);
+            results.push(match found {
+                Ok((Entry::End, _)) => break,
+                Ok((Entry::Sheet(mut sheet), digest)) => {
+                    sheet.path.clone_from(path);
+                    sheet.page = number;
+                    sheet.sha256.clone_from(&sha256);
+                    Ok(take(Read {
+                        sheet,
+                        digest,
+                        before,
+                    }))
+                }
+                Ok((Entry::Fault(why), _)) => Err(why),
+                Err(fault) => Err(fault.to_string()),
+            });
+        }
+        Ok(sheets::named(path, results))
+    }
+
+    /// The entry of a page that is not in the cache, which then is; but for a fault of ours, which the next version
+    /// may not have.
+    fn fresh(
+        &self,
+        i: usize,
+        sha256: &str,
+        number: u32,
+        page: Option<Result<Page, PageError>>,
+    ) -> Result<Result<(Entry, Digest), SheetError>> {
+        let mut drawn = Ok(());
+        let read = page.map(|page| {
+            let page = page?;
+            let read = guard::catch(|| self.read(i, &page, &mut drawn));
+            read.unwrap_or_else(|panic| Err(SheetError::Fault(panic)))
+        });
+        drawn?;
+        let entry = match read {
+            None => Entry::End,
+            Some(Ok(sheet)) => Entry::Sheet(sheet),
+            Some(Err(fault @ (SheetError::Fault(_) | SheetError::Model(_)))) => {
+                return Ok(Err(fault));
+            }
+            Some(Err(fault)) => Entry::Fault(fault.to_string()),
+        };
+        let digest = self
+            .cache
+            .put(sha256, number, &entry)
+            .context("what was read cannot be kept; give another folder with --cache DIR")?;
+        Ok(Ok((entry, digest)))
+    }
+
+    /// Reads a page. A debug picture that cannot be saved is a fault of the run, not of the sheet.
+    fn read(&self, i: usize, page: &Page, drawn: &mut Result<()>) -> Result<Sheet, SheetError> {
+        let (grid, cells) = self.scanner.cells(page)?;
+        if let Some(folder) = self.debug_dir {
+            let name = format!("{}-p{}.png", self.stems[i], page.number);
+            let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
+            *drawn = folder::save(folder, &name, &picture);
+        }
+        self.scanner.read(page, &cells)
+    }
+}

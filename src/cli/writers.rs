@@ -1,0 +1,76 @@
+//! The files that games go to as they are found.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use sheetscan::event::{Level, Record};
+use sheetscan::scan::ScannedGame;
+use sheetscan::{json, pgn};
+
+use super::args::ScanArgs;
+use super::event::Entries;
+use super::folder;
+use super::output::Output;
+use super::progress::Progress;
+
+/// The files that games go to.
+pub struct Writers {
+    pgn: Option<Output>,
+    json: Option<Output>,
+    /// The event that takes the games before they are written.
+    event: Option<Entries>,
+}
+
+impl Writers {
+    /// Opens every output, so that the run fails before the work where one cannot be written.
+    pub fn open(args: &ScanArgs) -> Result<Self> {
+        let stdout = Path::new("-");
+        let pgn = match (&args.output, &args.json) {
+            (Some(pgn), Some(json)) if pgn == json => {
+                bail!(
+                    "-o and --json both name {}; give them different places",
+                    pgn.display()
+                )
+            }
+            (Some(pgn), _) => Some(pgn.as_path()),
+            (None, Some(_)) => None,
+            (None, None) => Some(stdout),
+        };
+        if let Some(folder) = &args.debug_dir {
+            folder::writable(folder)?;
+        }
+        let event = Entries::open(&args.event, pgn)?;
+        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(Entries::splits));
+        Ok(Self {
+            pgn: pgn.map(Output::open).transpose()?,
+            json: args.json.as_deref().map(Output::open).transpose()?,
+            event,
+        })
+    }
+
+    /// Writes a game, with the evidence of its sheet where that is to travel.
+    pub fn write(&mut self, game: &ScannedGame, evidence: Option<&str>) -> Result<()> {
+        if let Some(event) = &mut self.event {
+            event.enter(Record::parse(&json::line(game))?);
+        } else if let Some(out) = &mut self.pgn {
+            out.write(&pgn::write(game))?;
+        }
+        if let Some(out) = &mut self.json {
+            out.write(&(json::line_with(game, evidence) + "\n"))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the files; tells what the checks of the event found, and how much it weighs.
+    pub fn finish(self, progress: &Progress) -> Result<Option<Level>> {
+        self.json.map(Output::finish).transpose()?;
+        match self.event {
+            Some(event) => event.finish(self.pgn, progress),
+            None => {
+                self.pgn.map(Output::finish).transpose()?;
+                Ok(None)
+            }
+        }
+    }
+}

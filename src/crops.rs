@@ -1,0 +1,89 @@
+//! Small pictures of cells, cut from a sheet long after it was read.
+
+use std::path::Path;
+
+use image::Luma;
+use image::codecs::jpeg::JpegEncoder;
+use imageproc::drawing::draw_hollow_rect_mut;
+use imageproc::rect::Rect;
+
+use crate::geometry::Quad;
+use crate::guard;
+use crate::page::{self, PageError};
+use crate::patch::{self, Canvas};
+
+/// The cell at twice the scale that the reader has it in, with a good part of its neighbours.
+const CANVAS: Canvas = Canvas {
+    width: 448,
+    height: 160,
+    margin_x: 40,
+    margin_y: 46,
+};
+/// Grey of the frame around the cell.
+const FRAME: Luma<u8> = Luma([96]);
+/// JPEG quality, 1 to 100: handwriting stays clear, and a cell takes five kilobytes.
+const QUALITY: u8 = 70;
+
+/// Why no pictures can be cut.
+#[derive(Debug, thiserror::Error)]
+pub enum CropError {
+    /// The file, or the page.
+    #[error("its picture {0}")]
+    Page(#[from] PageError),
+    /// Another picture has its name.
+    #[error("its picture has changed since")]
+    Changed,
+    /// The file has no such page.
+    #[error("its picture has no such page")]
+    NoPage,
+    /// A fault of ours.
+    #[error("its picture cannot be shown ({0})")]
+    Fault(String),
+}
+
+/// A cell with some of the page around it, as JPEG.
+#[derive(Debug, Clone)]
+pub struct Crop {
+    /// The file.
+    pub jpeg: Vec<u8>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// Pictures of cells on a page of a file, of which the hash must be the one that the cells were found with.
+///
+/// # Errors
+/// [`CropError`] where the file is gone or another one, or cannot be decoded.
+pub fn cut(path: &Path, page: u32, sha256: &str, cells: &[Quad]) -> Result<Vec<Crop>, CropError> {
+    let cut = || {
+        let mut pages = page::open(path)?;
+        if pages.sha256() != sha256 {
+            return Err(CropError::Changed);
+        }
+        let before = page.checked_sub(1).ok_or(CropError::NoPage)?;
+        let page = pages.nth(before as usize).ok_or(CropError::NoPage)??;
+        let crop = |quad: &Quad| {
+            let mut patch = patch::warp(&page.luma, quad, CANVAS);
+            draw_hollow_rect_mut(&mut patch, frame(), FRAME);
+            let mut jpeg = Vec::new();
+            let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
+            let encoded = patch.write_with_encoder(encoder);
+            encoded.map_err(|why| CropError::Fault(why.to_string()))?;
+            Ok(Crop {
+                jpeg,
+                width: CANVAS.width,
+                height: CANVAS.height,
+            })
+        };
+        cells.iter().map(crop).collect()
+    };
+    guard::catch(cut).unwrap_or_else(|panic| Err(CropError::Fault(panic)))
+}
+
+/// Where the cell is on the canvas.
+fn frame() -> Rect {
+    let (x, y) = (CANVAS.margin_x, CANVAS.margin_y);
+    Rect::at(x as i32, y as i32).of_size(CANVAS.width - 2 * x, CANVAS.height - 2 * y)
+}

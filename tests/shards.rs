@@ -1,0 +1,249 @@
+//! Several runs and `merge` write what one run writes, by hand, by GNU parallel and by Apache Spark; the latter two are
+//! skipped where they are missing.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use common::{Desk, games, samples};
+
+/// The sheets in the order in which they are given; the copies of `a` and of `b` lie in other shards than these.
+const SHEETS: [&str; 6] = ["a.jpg", "b.jpg", "a2.jpg", "c.jpg", "b2.jpg", "same.jpg"];
+
+/// A desk with these sheets and what one run makes of them.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    let samples = samples();
+    for (name, i) in [("a.jpg", 5), ("b.jpg", 6), ("c.jpg", 1), ("same.jpg", 6)] {
+        std::fs::copy(&samples[i], desk.path(name)).expect("a copy");
+    }
+    // Photographed once more, in less light and from a little further away.
+    for (name, i) in [("a2.jpg", 5), ("b2.jpg", 6)] {
+        let picture = image::open(&samples[i]).expect("a picture").to_luma8();
+        let (width, height) = (picture.width() * 9 / 10, picture.height() * 9 / 10);
+        let filter = image::imageops::FilterType::Triangle;
+        let smaller = image::imageops::resize(&picture, width, height, filter);
+        let darker = image::imageops::brighten(&smaller, -20);
+        darker.save(desk.path(name)).expect("a saved picture");
+    }
+    let mut all = vec!["scan", "--quiet", "-o", "one.pgn", "--json", "one.jsonl"];
+    all.extend(SHEETS);
+    desk.run(&all);
+    let lines = desk.text("one.jsonl");
+    let sheets = lines.lines().map(|line| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        game["sheets"].as_array().expect("a list").len()
+    });
+    assert_eq!(
+        sheets.collect::<Vec<_>>(),
+        [2, 3, 1],
+        "{:?}",
+        desk.text("one.pgn")
+    );
+    desk
+}
+
+/// Whether a program can be run; says so where not.
+fn is_there(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    let run = command.args(arguments).stdin(Stdio::null()).output();
+    let there = run.is_ok_and(|run| run.status.success());
+    if !there {
+        println!(
+            "skipped: {program} {} does not run here",
+            arguments.join(" ")
+        );
+    }
+    there
+}
+
+/// Merges files and compares with what one run wrote.
+fn merge(desk: &Desk, files: &[&str]) {
+    let run = desk.run(&[&["merge", "-o", "merged.pgn", "--quiet"], files].concat());
+    assert_eq!((run.status, run.said.len()), (0, 0), "{:#?}", run.said);
+    assert_eq!(desk.text("merged.pgn"), desk.text("one.pgn"));
+}
+
+fn shard(desk: &Desk, name: &str, sheets: &[&str], more: &[&str]) {
+    let run = desk.run(
+        &[
+            &["scan", "--quiet", "--shard", "--json", name],
+            sheets,
+            more,
+        ]
+        .concat(),
+    );
+    assert!(matches!(run.status, 0 | 2), "{:#?}", run.said);
+    assert_eq!(
+        desk.text(name).lines().count(),
+        sheets.len(),
+        "a line a sheet"
+    );
+}
+
+#[test]
+fn runs_by_hand() {
+    let desk = desk();
+    shard(&desk, "1.jsonl", &SHEETS[..2], &[]);
+    shard(&desk, "2.jsonl", &SHEETS[2..3], &[]);
+    shard(&desk, "3.jsonl", &SHEETS[3..], &[]);
+    merge(&desk, &["1.jsonl", "2.jsonl", "3.jsonl"]);
+    // With names, and a person's answers.
+    let round = "001    1      Adler, Anna                       2000 ITA             1990/01/01  0.0    1     2 w 1\n\
+                 001    2      Brandt, Bernd                     2000 ITA             1990/01/01  0.0    1     1 b 0\n";
+    desk.write("r.trf", round);
+    desk.write(
+        "headers.tsv",
+        "sheet\twhite\tblack\tround\na2\tAdler\tBrandt\t1\n",
+    );
+    desk.write("fixes.toml", "[a2]\n36 = \"Qd8\"\n[c]\n6 = \"h6\"\n");
+    let event = ["--trf", "r.trf", "--headers", "headers.tsv", "--quiet"];
+    let fixes = ["--fixes", "fixes.toml"];
+    let scan = [&["scan", "-o", "event.pgn"], &SHEETS[..], &event, &fixes].concat();
+    let one = desk.run(&scan);
+    let merge = ["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "late.pgn"];
+    let late = desk.run(&[&merge[..], &event, &fixes].concat());
+    assert_eq!((late.status, &late.said), (one.status, &one.said));
+    let expected = desk.text("event.pgn");
+    assert!(
+        expected.contains("[White \"Adler, Anna\"]") && expected.contains("3. Bb5 h6 *"),
+        "{expected}"
+    );
+    assert_eq!(desk.text("late.pgn"), expected);
+    // The answers may be given to the runs as well.
+    shard(&desk, "1.jsonl", &SHEETS[..2], &fixes);
+    shard(&desk, "2.jsonl", &SHEETS[2..3], &fixes);
+    shard(&desk, "3.jsonl", &SHEETS[3..], &fixes);
+    let merge = ["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "early.pgn"];
+    let early = desk.run(&[&merge[..], &event].concat());
+    assert_eq!((early.status, &early.said), (one.status, &one.said));
+    assert_eq!(desk.text("early.pgn"), expected);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_game_is_written_as_soon_as_it_is_known() {
+    let desk = Desk::new();
+    let sheet = common::short_sample();
+    // The second sheet is a pipe into which nobody has written yet.
+    let made = Command::new("mkfifo").arg(desk.path("late.jpg")).status();
+    assert!(made.expect("mkfifo").success());
+    for more in ["--shard", "--no-pair"] {
+        let sheets = ["scan", &sheet, "late.jpg", "--jobs", "1"];
+        let mut child = desk
+            .command(&[&sheets[..], &["--jsonl", "-", "--quiet", more]].concat())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sheetscan starts");
+        let out = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = mpsc::channel();
+        let reader = thread::spawn(move || {
+            for line in out.lines() {
+                sender.send(line.expect("UTF-8")).expect("somebody listens");
+            }
+        });
+        // A minute is for a machine that hangs; nothing is measured.
+        let first = lines.recv_timeout(Duration::from_secs(60));
+        if first.is_err() {
+            child.kill().expect("killed");
+        }
+        assert!(
+            first
+                .expect("a line before the second sheet")
+                .contains(&sheet)
+        );
+        std::fs::write(
+            desk.path("late.jpg"),
+            std::fs::read(&sheet).expect("the sample"),
+        )
+        .expect("written");
+        assert!(lines.recv().expect("the second line").contains("late.jpg"));
+        reader.join().expect("no more lines");
+        child.wait().expect("it ends");
+    }
+}
+
+#[test]
+fn evidence_that_is_damaged_leaves_the_line_out() {
+    let desk = Desk::new();
+    let sheet = common::short_sample();
+    desk.run(&["scan", "--quiet", "--shard", "--json", "a.jsonl", &sheet]);
+    let line = desk.text("a.jsonl");
+    let at = line.find("\"evidence\":\"").expect("evidence") + 12;
+    desk.write("b.jsonl", format!("{}%{}", &line[..at], &line[at + 1..]));
+    let run = desk.run(&["merge", "b.jsonl", "a.jsonl", "--quiet"]);
+    assert_eq!(run.status, 2);
+    assert!(
+        run.line_about("b.jsonl, line 1").contains("damaged"),
+        "{:?}",
+        run.said
+    );
+    assert_eq!(games(&run.out).len(), 1);
+}
+
+#[test]
+fn gnu_parallel() {
+    if !is_there("parallel", &["--version"]) {
+        return;
+    }
+    let desk = desk();
+    let program = env!("CARGO_BIN_EXE_sheetscan");
+    let scan = format!("{program} scan --shard --files-from - --json - --jobs 1 --quiet");
+    let mut parallel = Command::new("parallel")
+        .current_dir(desk.path(""))
+        .env("XDG_CACHE_HOME", desk.path("cache"))
+        .args(["--will-cite", "-k", "-j2", "--pipe", "-N2", &scan])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("parallel starts");
+    let mut list = parallel.stdin.take().expect("piped");
+    list.write_all((SHEETS.join("\n") + "\n").as_bytes())
+        .expect("it listens");
+    drop(list);
+    let output = parallel.wait_with_output().expect("it ends");
+    desk.write("parallel.jsonl", &output.stdout);
+    assert_eq!(desk.text("parallel.jsonl").lines().count(), SHEETS.len());
+    merge(&desk, &["parallel.jsonl"]);
+}
+
+/// Sheets in three partitions through Spark's pipe.
+const JOB: &str = "\
+import sys
+from pyspark import SparkContext
+program, *sheets = sys.argv[1:]
+context = SparkContext('local[2]', 'sheetscan')
+context.setLogLevel('ERROR')
+command = program + ' scan --shard --files-from - --json - --jobs 1 --quiet'
+context.parallelize(sheets, 3).pipe(command).saveAsTextFile('spark')
+context.stop()
+";
+
+#[test]
+fn apache_spark() {
+    if !is_there("java", &["-version"]) || !is_there("python3", &["-c", "import pyspark"]) {
+        return;
+    }
+    let desk = desk();
+    desk.write("job.py", JOB);
+    let run = Command::new("python3")
+        .current_dir(desk.path(""))
+        .env("XDG_CACHE_HOME", desk.path("cache"))
+        .args(["job.py", env!("CARGO_BIN_EXE_sheetscan")])
+        .args(SHEETS.map(|sheet| desk.path(sheet)))
+        .output()
+        .expect("python3 starts");
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    merge(
+        &desk,
+        &["spark/part-00000", "spark/part-00001", "spark/part-00002"],
+    );
+}
