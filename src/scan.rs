@@ -69,13 +69,18 @@ pub struct ScannedGame {
 const ENOUGH: usize = 8;
 /// See [`ENOUGH`].
 const MOVES: f32 = 0.1;
+/// What the other way round must have by the share of this one, and beyond it: some cells of any hand look like moves on
+/// their heads.
+const CLEARER: f32 = 2.0;
+/// See [`CLEARER`].
+const CLEAR: f32 = 0.05;
 /// Cells by whose writing it is told whether a page lies upside down.
 const ASKED: usize = 16;
 /// Share of moves among them from which a page is not looked at from the other side.
 const LEGIBLE: f32 = 0.3;
 
 /// Finds the table of a page and cuts its cells. Where hardly any of them reads like a move, the page is turned upside
-/// down, and the way round in which more of them do is taken.
+/// down, and that way round is taken where clearly more of them do.
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
@@ -90,7 +95,7 @@ pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetE
     if let Ok(grid) = grid::find_upside_down(page) {
         let cells = cell::cut(page, &grid);
         let turned = self::legible(model, &cells)?;
-        if turned > legible {
+        if turned > CLEARER * legible + CLEAR {
             return Ok((grid, cells));
         }
     }

@@ -44,9 +44,9 @@ const FILLED: f32 = 0.8;
 /// What an edge between two rows costs that does not show: forms rule all rows or none.
 const UNSEEN: f32 = 2.0;
 
-/// What must speak for a block's rows lying one further up or down than those of the others, in printed numbers: one
-/// end of it gains a number and the other loses a heading.
-const UNEVEN: f32 = 1.5;
+/// What must speak for a row at the end of a single block, in printed numbers: the blocks of some forms stand a row
+/// higher or lower than their neighbours.
+const UNEVEN: f32 = 0.75;
 
 /// The rows of a table.
 #[derive(Debug, Clone)]
@@ -55,8 +55,8 @@ pub struct Span {
     pub first: i32,
     /// Edge below the last row.
     pub last: i32,
-    /// Rows by which each block lies lower than that.
-    pub lower: Vec<i32>,
+    /// The same edges for each block: as many rows, but a block may lie a row higher or lower.
+    pub blocks: Vec<(i32, i32)>,
     /// Where an unruled number column ends inside White, as a share of its width.
     pub number_end: Option<f32>,
     /// Whether the number column holds print in most rows of some block.
@@ -163,20 +163,34 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         }
     }
     let (_, first, last) = best?;
-    let lower = |b: usize| {
-        let own: Vec<&Divider> = bounds(&layout.blocks[b]).filter(|d| d.seen).collect();
-        let gain = |by: i32| sum(&marks[b], first + by, last + by) - sum(&marks[b], first, last);
-        let more = |by: &i32| passes(&own, if *by > 0 { last } else { first - 1 });
-        let even = numbers[b].is_none() || own.is_empty();
-        [1, -1]
-            .into_iter()
-            .find(|by| !even && gain(*by) >= UNEVEN && more(by))
-            .unwrap_or(0)
+    // Whether a row that its neighbours lack, or have as heading, is one of a block's.
+    let owns = |b: usize, row: i32| {
+        let lines: Vec<&Divider> = bounds(&layout.blocks[b]).filter(|d| d.seen).collect();
+        numbers[b].is_some()
+            && sum(&marks[b], row, row + 1) >= UNEVEN
+            && !lines.is_empty()
+            && passes(&lines, row)
     };
+    let shifted = |b: usize| {
+        if owns(b, last) && !owns(b, first) {
+            (first + 1, last + 1)
+        } else if owns(b, first - 1) && !owns(b, last - 1) {
+            (first - 1, last - 1)
+        } else {
+            (first, last)
+        }
+    };
+    let longer = |b: usize| match (owns(b, first - 1), owns(b, last)) {
+        (true, false) => Some((first - 1, last)),
+        (false, true) => Some((first, last + 1)),
+        _ => None,
+    };
+    let blocks = 0..layout.blocks.len();
+    let longer: Option<Vec<_>> = blocks.clone().map(longer).collect();
     Some(Span {
         first,
         last,
-        lower: (0..layout.blocks.len()).map(lower).collect(),
+        blocks: longer.unwrap_or_else(|| blocks.map(shifted).collect()),
         number_end,
         numbered: numbers.iter().any(Option::is_some),
     })

@@ -22,11 +22,10 @@ pub fn ruled(ladder: &Ladder, layout: &Layout, span: &Span, view: &View) -> Grid
         layout.number_column
     };
     let mut blocks: Vec<Block> = Vec::with_capacity(layout.blocks.len());
-    for (columns, lower) in layout.blocks.iter().zip(&span.lower) {
+    for (columns, rows) in layout.blocks.iter().zip(&span.blocks) {
         let first = next_number(&blocks);
-        let rows = (span.first + lower, span.last + lower);
         blocks.push(Block {
-            rows: lay(ladder, columns, rows, inset, first, view),
+            rows: lay(ladder, columns, *rows, inset, first, view),
             number_column,
         });
     }
