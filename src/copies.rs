@@ -3,6 +3,8 @@
 //! Two copies hold the same moves in the same order but for slips, so their readings are aligned as strings are
 //! (Needleman and Wunsch 1970), with a cell for a character. Rows skipped or doubled in one copy are gaps.
 
+use rayon::prelude::*;
+
 use crate::cell::CellState;
 use crate::reader::Reading;
 
@@ -59,8 +61,8 @@ pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..texts.len() {
         let home = groups
-            .iter()
-            .position(|group| group.iter().any(|&j| same_game(&texts[j], &texts[i])));
+            .par_iter()
+            .position_first(|group| group.iter().any(|&j| same_game(&texts[j], &texts[i])));
         match home {
             Some(home) => groups[home].push(i),
             None => groups.push(vec![i]),

@@ -4,7 +4,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
+use crate::cache::Digest;
 use crate::decode::{Decoder, Held, Options};
 use crate::notation::Language;
 use crate::scan::{self, ScannedGame, Sheet};
@@ -87,6 +89,12 @@ impl Evidence {
             return Err(EvidenceError::Sizes);
         }
         Ok(evidence)
+    }
+
+    /// The same for two sheets that show the same picture, whatever their files are called.
+    pub fn digest(&self) -> Digest {
+        let bytes = postcard::to_stdvec(&self.sheet).expect("memory does not fail");
+        Sha256::digest(bytes).into()
     }
 
     /// The options of the search.

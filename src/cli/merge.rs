@@ -5,7 +5,6 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use sha2::{Digest, Sha256};
 
 use sheetscan::event::{Level, Record, games};
 use sheetscan::evidence::Evidence;
@@ -29,6 +28,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
     let mut entries = Entries::open(&args.event, Some(&args.output))?;
     let split = entries.as_ref().is_some_and(Entries::splits);
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
+    let jobs = parallel::set_up(None)?;
     let progress = Progress::start(args.paths.len(), args.quiet);
     let mut lines = Lines {
         records: Vec::new(),
@@ -57,7 +57,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
             }
         }
     }
-    refused += lines.join(&fixes, &progress)?;
+    refused += lines.join(&fixes, jobs, &progress)?;
     let joined = lines.records.into_iter().flatten();
     let mut count = 0;
     for record in joined {
@@ -106,7 +106,7 @@ impl Lines {
                 page: facts.page,
                 sha256: facts.sha256.clone(),
             };
-            let digest = Sha256::digest(postcard::to_stdvec(&evidence.sheet)?).into();
+            let digest = evidence.digest();
             self.known.push(Known {
                 name: record.name(),
                 ..Known::of(&name.given_to(evidence.sheet), digest)
@@ -120,14 +120,14 @@ impl Lines {
 
     /// Finds the copies among the sheets and puts their joint games in the places of their own; tells how many
     /// sheets were lost on the way.
-    fn join(&mut self, fixes: &Fixes, progress: &Progress) -> Result<usize> {
+    fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
         let mut groups = groups::found(&self.known);
         // A sheet by itself has its game already, unless there is something new to hold in it.
         groups.retain(|group| {
-            group.members().len() > 1 || !fixes.of(&group.sheets(&self.known)).is_empty()
+            let held = fixes.of(&group.sheets(&self.known));
+            group.members().len() > 1 || !held.is_empty()
         });
         fixes.check(progress)?;
-        let jobs = parallel::set_up(None)?;
         let (known, sheets, spool) = (&self.known, &self.sheets, &self.spool);
         let load = |i: usize| Ok(Evidence::unpack(&spool.get(sheets[i].1)?)?);
         let decode = |_: usize, group: &Group| {
