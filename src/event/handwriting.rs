@@ -59,6 +59,11 @@ struct Ink<'a> {
 impl Ink<'_> {
     /// Nats for the word saying a string, against its saying any other.
     fn score(&self, text: &str, least: f64, most: f64) -> f64 {
+        let (long, read) = (text.len(), self.text.len());
+        if long.abs_diff(read) > 1 + long.max(read) / 3 {
+            // Too long or too short by far: not worth the sum.
+            return least;
+        }
         let log = f64::from(self.scorer.log_probability(text));
         let free = CHARACTER * text.chars().count() as f64 + FREE;
         // A word that nobody can read says nothing against any string.

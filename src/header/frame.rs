@@ -52,12 +52,13 @@ impl Frame {
         self.map.at(x / self.width, y / self.height)
     }
 
-    /// The corners on the page of a box.
-    pub fn quad(&self, left: f64, top: f64, right: f64, bottom: f64) -> Quad {
+    /// The corners on the page of a box that falls by `slope` in one to the right, counted from its left edge.
+    pub fn quad(&self, left: f64, top: f64, right: f64, bottom: f64, slope: f64) -> Quad {
+        let fall = slope * (right - left);
         [
             self.at(left, top),
-            self.at(right, top),
-            self.at(right, bottom),
+            self.at(right, top + fall),
+            self.at(right, bottom + fall),
             self.at(left, bottom),
         ]
     }

@@ -11,7 +11,6 @@ mod strokes;
 use image::{GrayImage, Luma};
 
 use crate::cell::{CANVAS, MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
-use crate::geometry::Quad;
 use crate::grid::Grid;
 use crate::page::Page;
 use crate::patch::{self, Canvas};
@@ -46,8 +45,6 @@ pub struct Place {
 pub struct Word {
     /// Where it stands.
     pub place: Place,
-    /// Its corners in pixels of the upright page.
-    pub quad: Quad,
     /// Luma of the size and the margins of a cell's patch ([`crate::cell::Cell::patch`]); the word stands at its left, by
     /// itself.
     pub patch: GrayImage,
@@ -58,31 +55,43 @@ pub fn words(page: &Page, grid: &Grid) -> Vec<Word> {
     let Some(frame) = Frame::of(grid) else {
         return Vec::new();
     };
-    let mut found: Vec<Place> = Vec::new();
+    let mut found: Vec<Lying> = Vec::new();
     for area in frame.outside(page.luma.dimensions(), grid) {
         found.extend(places(page, &frame, &area));
     }
     if found.len() > MOST_WORDS {
         // The widest are the surest to be words.
-        found.sort_by(|a, b| (b.right - b.left).total_cmp(&(a.right - a.left)));
+        found.sort_by(|a, b| b.width().total_cmp(&a.width()));
         found.truncate(MOST_WORDS);
     }
-    found.sort_by(|a, b| a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left)));
-    let word = |place: Place| Word {
-        place,
-        quad: frame.quad(
-            f64::from(place.left),
-            f64::from(place.top),
-            f64::from(place.right),
-            f64::from(place.bottom),
-        ),
-        patch: cut(page, &frame, &place),
+    found.sort_by(|a, b| {
+        let (a, b) = (a.place, b.place);
+        a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left))
+    });
+    let word = |lying: Lying| Word {
+        place: lying.place,
+        patch: cut(page, &frame, &lying),
     };
     found.into_iter().map(word).collect()
 }
 
+/// A word before it is cut out.
+struct Lying {
+    place: Place,
+    /// Rows by which it falls in one to the right.
+    slope: f64,
+    /// Upper and lower edge at its middle when it is laid level, in rows.
+    level: (f64, f64),
+}
+
+impl Lying {
+    fn width(&self) -> f32 {
+        self.place.right - self.place.left
+    }
+}
+
 /// The words of one part of the page.
-fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Place> {
+fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
     let pixels = |rows: f64| (rows * ROW) as u32;
     let canvas = Canvas {
         width: pixels(area.right - area.left),
@@ -90,23 +99,27 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Place> {
         margin_x: 0,
         margin_y: 0,
     };
-    let quad = frame.quad(area.left, area.top, area.right, area.bottom);
+    let quad = frame.quad(area.left, area.top, area.right, area.bottom, 0.0);
     let picture = patch::warp(&page.luma, &quad, canvas);
     let rows = |pixels: u32, from: f64| (f64::from(pixels) / ROW + from) as f32;
-    let place = |b: pieces::Bounds| Place {
-        left: rows(b.left, area.left),
-        top: rows(b.top, area.top),
-        right: rows(b.right + 1, area.left),
-        bottom: rows(b.bottom + 1, area.top),
+    let lying = |line: pieces::Line| Lying {
+        place: Place {
+            left: rows(line.bounds.left, area.left),
+            top: rows(line.bounds.top, area.top),
+            right: rows(line.bounds.right + 1, area.left),
+            bottom: rows(line.bounds.bottom + 1, area.top),
+        },
+        slope: line.slope,
+        level: (line.level.0 / ROW + area.top, line.level.1 / ROW + area.top),
     };
     let ink = strokes::of(&picture);
-    pieces::words(&ink).into_iter().map(place).collect()
+    pieces::words(&ink).into_iter().map(lying).collect()
 }
 
 /// The patch of a word: as high as the reader is used to, at its left, and paper where others stand beside it.
-fn cut(page: &Page, frame: &Frame, place: &Place) -> GrayImage {
-    let [left, top, right, bottom] =
-        [place.left, place.top, place.right, place.bottom].map(f64::from);
+fn cut(page: &Page, frame: &Frame, lying: &Lying) -> GrayImage {
+    let [left, right] = [lying.place.left, lying.place.right].map(f64::from);
+    let (top, bottom) = lying.level;
     let (inner_wide, inner_high) = (
         f64::from(PATCH_WIDTH - 2 * MARGIN_X),
         f64::from(PATCH_HEIGHT - 2 * MARGIN_Y),
@@ -115,7 +128,15 @@ fn cut(page: &Page, frame: &Frame, place: &Place) -> GrayImage {
     let side = high * SIDE;
     let wide = (right - left + 2.0 * side).max(high * inner_wide / inner_high);
     let upper = (top + bottom - high) / 2.0;
-    let quad = frame.quad(left - side, upper, left - side + wide, upper + high);
+    // The slope counts from the patch's left edge, the word is level at its own middle.
+    let upper = upper - lying.slope * ((right - left) / 2.0 + side);
+    let quad = frame.quad(
+        left - side,
+        upper,
+        left - side + wide,
+        upper + high,
+        lying.slope,
+    );
     let mut patch = patch::warp(&page.luma, &quad, CANVAS);
     let x = |at: f64| (at / wide * inner_wide) + f64::from(MARGIN_X);
     let (from, to) = (x(side * 0.2), x(right - left + side * 1.8));

@@ -20,6 +20,11 @@ const DOT: (f64, u32, f64) = (0.45, 10, 0.5);
 /// A word is at least so wide and so high.
 const LEAST_WORD: (u32, u32) = (4, 7);
 
+/// Letters that say how a word lies, at least; and the slopes at which it is laid level.
+const LETTERS: usize = 4;
+const LEVEL: f64 = 0.03;
+const STEEPEST: f64 = 0.2;
+
 /// A box of pixels, its edges inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -48,19 +53,82 @@ impl Bounds {
     }
 }
 
+/// A word and how it lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    pub bounds: Bounds,
+    /// Pixels by which it falls in one to the right.
+    pub slope: f64,
+    /// Upper and lower edge at its middle when it is laid level.
+    pub level: (f64, f64),
+}
+
 /// The words in a picture of ink, in every parting, each once.
-pub fn words(ink: &GrayImage) -> Vec<Bounds> {
+pub fn words(ink: &GrayImage) -> Vec<Line> {
     let pieces = pieces(ink);
-    let mut words: Vec<Bounds> = Vec::new();
+    let mut words: Vec<Line> = Vec::new();
     for gap in GAPS {
-        for word in joined(&pieces, gap) {
-            let large = word.width() >= LEAST_WORD.0 && word.height() >= LEAST_WORD.1;
-            if large && word.height() <= MOST.1 && !words.contains(&word) {
+        for members in joined(&pieces, gap) {
+            let word = Line::of(&members);
+            let bounds = word.bounds;
+            let large = bounds.width() >= LEAST_WORD.0 && bounds.height() >= LEAST_WORD.1;
+            let known = words.iter().any(|other| other.bounds == bounds);
+            if large && bounds.height() <= MOST.1 && !known {
                 words.push(word);
             }
         }
     }
     words
+}
+
+impl Line {
+    /// The line of pieces of one word, of which there is at least one.
+    fn of(pieces: &[Bounds]) -> Self {
+        let bounds = pieces[1..].iter().fold(pieces[0], |b, &p| b.joined(p));
+        let slope = slope(pieces, &bounds);
+        let middle = f64::from(bounds.left + bounds.right) / 2.0;
+        let off = |p: &Bounds| slope * (f64::from(p.left + p.right) / 2.0 - middle);
+        let tops = pieces.iter().map(|p| f64::from(p.top) - off(p));
+        let bottoms = pieces.iter().map(|p| f64::from(p.bottom) + 1.0 - off(p));
+        let level = (
+            tops.fold(f64::INFINITY, f64::min),
+            bottoms.fold(f64::NEG_INFINITY, f64::max),
+        );
+        Self {
+            bounds,
+            slope,
+            level,
+        }
+    }
+}
+
+/// How the feet of letters fall to the right: the median over pairs that stand far apart (Theil and Sen). Words of few
+/// letters, and those that lie level, have none.
+fn slope(pieces: &[Bounds], word: &Bounds) -> f64 {
+    let tallest = pieces.iter().map(Bounds::height).max().unwrap_or(0);
+    let letters = pieces.iter().filter(|p| 2 * p.height() >= tallest);
+    let feet: Vec<(f64, f64)> = letters
+        .map(|p| (f64::from(p.left + p.right) / 2.0, f64::from(p.bottom)))
+        .collect();
+    if feet.len() < LETTERS {
+        return 0.0;
+    }
+    let apart = f64::from(word.width()) * 0.4;
+    let mut slopes = Vec::new();
+    for (i, a) in feet.iter().enumerate() {
+        for b in &feet[i + 1..] {
+            if (b.0 - a.0).abs() >= apart {
+                slopes.push((b.1 - a.1) / (b.0 - a.0));
+            }
+        }
+    }
+    slopes.sort_by(f64::total_cmp);
+    let slope = slopes.get(slopes.len() / 2).copied().unwrap_or(0.0);
+    if (LEVEL..=STEEPEST).contains(&slope.abs()) {
+        slope
+    } else {
+        0.0
+    }
 }
 
 fn pieces(ink: &GrayImage) -> Vec<Bounds> {
@@ -96,7 +164,7 @@ fn pieces(ink: &GrayImage) -> Vec<Bounds> {
 }
 
 /// Pieces with no more than a gap between them, joined.
-fn joined(pieces: &[Bounds], gap: f64) -> Vec<Bounds> {
+fn joined(pieces: &[Bounds], gap: f64) -> Vec<Vec<Bounds>> {
     let mut group: Vec<usize> = (0..pieces.len()).collect();
     let widest = (gap * LETTER.1) as u32 + 1;
     for i in 0..pieces.len() {
@@ -111,12 +179,12 @@ fn joined(pieces: &[Bounds], gap: f64) -> Vec<Bounds> {
             }
         }
     }
-    let mut words: Vec<Option<Bounds>> = vec![None; pieces.len()];
+    let mut words: Vec<Vec<Bounds>> = vec![Vec::new(); pieces.len()];
     for (i, &piece) in pieces.iter().enumerate() {
-        let root = root(&mut group, i);
-        words[root] = Some(words[root].map_or(piece, |word| word.joined(piece)));
+        words[root(&mut group, i)].push(piece);
     }
-    words.into_iter().flatten().collect()
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 fn root(group: &mut [usize], mut i: usize) -> usize {
