@@ -26,8 +26,8 @@ const INITIAL: f64 = 1.5;
 /// The least: the word was parted wrongly, or nobody can read it.
 const NOT_LAST: f64 = -2.5;
 const NOT_OTHER: f64 = -1.0;
-/// The most and the least that a number or a day says.
-const NUMBER: f64 = 3.2;
+/// The most and the least that a number or a day says: a field of which the label was read holds one of ten or so.
+const NUMBER: f64 = 2.3;
 const NOT_NUMBER: f64 = -2.5;
 /// Nats from which a word is a label.
 const LABEL: f64 = 3.0;
@@ -35,7 +35,10 @@ const LABEL: f64 = 3.0;
 const NAME: f64 = 3.0;
 /// Rows between words of one field, and from a label to its field.
 const GAP: f32 = 1.8;
-const REACH: f32 = 8.0;
+const REACH: f32 = 12.0;
+/// By how much of its height a word's foot may be off that of its label, and by how much of the way between them.
+const LEVEL: f32 = 0.4;
+const ASLANT: f32 = 0.05;
 /// Rows from a label down to what is written under it.
 const UNDER: f32 = 1.3;
 
@@ -59,13 +62,22 @@ struct Ink<'a> {
 impl Ink<'_> {
     /// Nats for the word saying a string, against its saying any other.
     fn score(&self, text: &str, least: f64, most: f64) -> f64 {
+        let free = CHARACTER * text.len() as f64 + FREE;
+        self.score_against(free, text, least, most)
+    }
+
+    /// Nats for the word saying one number or day of a few.
+    fn number(&self, text: &str) -> f64 {
+        self.score_against(NUMBER, text, NOT_NUMBER, NUMBER)
+    }
+
+    fn score_against(&self, free: f64, text: &str, least: f64, most: f64) -> f64 {
         let (long, read) = (text.len(), self.text.len());
         if long.abs_diff(read) > 1 + long.max(read) / 3 {
             // Too long or too short by far: not worth the sum.
             return least;
         }
         let log = f64::from(self.scorer.log_probability(text));
-        let free = CHARACTER * text.chars().count() as f64 + FREE;
         // A word that nobody can read says nothing against any string.
         let mixed = ((TRUST * log + free).exp() + least.exp()).ln();
         mixed.min(most)
@@ -171,77 +183,73 @@ fn level(a: &Place, b: &Place) -> f32 {
     shared / (a.bottom - a.top).min(b.bottom - b.top).max(1e-6)
 }
 
-/// The words that are no labels, gathered by the line and the field they stand in.
+/// The words that are no labels, gathered by the label they stand behind, or else by the line.
 fn areas(inks: &[Ink], labels: &[Label]) -> Vec<Area> {
     let mut free: Vec<usize> = (0..inks.len()).collect();
     free.retain(|&i| {
+        let place = inks[i].place;
         labels
             .iter()
-            .all(|label| covered(&inks[i].place, &label.place) < 0.5)
+            .all(|label| covered(&place, &label.place) < 0.5)
     });
     free.sort_by(|&a, &b| inks[a].place.left.total_cmp(&inks[b].place.left));
-    let divided = |a: &Place, b: &Place| {
-        let between = |label: &Label| {
-            let middle = (label.place.left + label.place.right) / 2.0;
-            level(&label.place, a) > 0.3
-                && middle > a.right.min(b.right)
-                && middle < a.left.max(b.left)
-        };
-        labels.iter().any(between)
-    };
     let mut areas: Vec<Area> = Vec::new();
+    let mut behind: Vec<Option<usize>> = vec![None; labels.len()];
     for i in free {
         let place = inks[i].place;
-        let beside = |area: &Area| {
-            let last = area.words.iter().map(|&j| inks[j].place);
-            let near = |p: Place| level(&p, &place) > 0.35 && place.left - p.right <= GAP;
-            last.clone().any(near) && !divided(&area.place, &place)
+        let label = label_of(&place, labels);
+        let near = |p: Place| level(&p, &place) > 0.35 && place.left - p.right <= GAP;
+        let beside =
+            |area: &Area| area.field.is_none() && area.words.iter().any(|&j| near(inks[j].place));
+        let known = match label {
+            Some(k) => behind[k],
+            None => areas.iter().position(beside),
         };
-        match areas.iter_mut().find(|area| beside(area)) {
-            Some(area) => {
-                area.words.push(i);
-                area.place = Place {
-                    left: area.place.left.min(place.left),
-                    top: area.place.top.min(place.top),
-                    right: area.place.right.max(place.right),
-                    bottom: area.place.bottom.max(place.bottom),
-                };
-            }
-            None => areas.push(Area {
-                words: vec![i],
-                place,
-                field: None,
-            }),
+        if let Some(area) = known.map(|k| &mut areas[k]) {
+            area.words.push(i);
+            area.place = Place {
+                left: area.place.left.min(place.left),
+                top: area.place.top.min(place.top),
+                right: area.place.right.max(place.right),
+                bottom: area.place.bottom.max(place.bottom),
+            };
+            continue;
         }
-    }
-    for area in &mut areas {
-        area.field = label_of(area, labels);
+        if let Some(k) = label {
+            behind[k] = Some(areas.len());
+        }
+        areas.push(Area {
+            words: vec![i],
+            place,
+            field: label.map(|k| labels[k].field),
+        });
     }
     areas.sort_by(|a, b| {
-        a.place
-            .top
-            .total_cmp(&b.place.top)
-            .then(a.place.left.total_cmp(&b.place.left))
+        let (a, b) = (a.place, b.place);
+        a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left))
     });
     areas
 }
 
-/// What the label of an area says: the nearest to its left on the line, or else the nearest above.
-fn label_of(area: &Area, labels: &[Label]) -> Option<Option<Field>> {
-    let left = labels.iter().filter(|label| {
-        let apart = area.place.left - label.place.right;
-        level(&label.place, &area.place) > 0.3 && (-0.5..REACH).contains(&apart)
+/// The label that a word stands behind: on its line, the nearest to its left; or else the nearest above it. Lines may rise
+/// or fall a little.
+fn label_of(place: &Place, labels: &[Label]) -> Option<usize> {
+    let high = |p: &Place| p.bottom - p.top;
+    let left = labels.iter().enumerate().filter_map(|(k, label)| {
+        let apart = place.left - label.place.right;
+        let lower = (place.bottom - label.place.bottom).abs();
+        let most = LEVEL * high(place).max(high(&label.place)) + ASLANT * apart.max(0.0);
+        let there = (-0.5..REACH).contains(&apart) && lower <= most;
+        there.then(|| (k, lower + ASLANT * apart.max(0.0)))
     });
-    let above = labels.iter().filter(|label| {
-        let apart = area.place.top - label.place.bottom;
-        let beside =
-            label.place.left < area.place.right && area.place.left - 1.0 < label.place.right;
-        (-0.4..UNDER).contains(&apart) && beside
+    let above = labels.iter().enumerate().filter_map(|(k, label)| {
+        let apart = place.top - label.place.bottom;
+        let over = label.place.left < place.right && place.left - UNDER < label.place.right;
+        ((-0.3..UNDER).contains(&apart) && over).then_some((k, apart))
     });
-    let nearest = left.max_by(|a, b| a.place.right.total_cmp(&b.place.right));
-    let nearest =
-        nearest.or_else(|| above.max_by(|a, b| a.place.bottom.total_cmp(&b.place.bottom)));
-    nearest.map(|label| label.field)
+    let nearest = left.min_by(|a, b| a.1.total_cmp(&b.1));
+    let nearest = nearest.or_else(|| above.min_by(|a, b| a.1.total_cmp(&b.1)));
+    nearest.map(|(k, _)| k)
 }
 
 /// The words of a player's name.
@@ -330,21 +338,17 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
         of.max_by(|&a, &b| top(a).total_cmp(&top(b)))
     };
     let (mut white, mut black) = (labelled(Field::White), labelled(Field::Black));
-    // Signatures stand below the table, and names of others may stand anywhere.
+    // Below the table are signatures, of which nobody says whose they are.
     let mut others: Vec<usize> = (0..areas.len())
-        .filter(|&i| areas[i].field.is_none() && top(i) >= NAME)
+        .filter(|&i| areas[i].field.is_none() && areas[i].place.bottom < 0.5 && top(i) >= NAME)
         .collect();
     others.sort_by(|&a, &b| {
-        let line = |i: usize| {
-            (
-                areas[i].place.top > 0.0,
-                ((areas[i].place.top + areas[i].place.bottom) / 2.0).floor(),
-            )
-        };
-        let (p, q) = (line(a), line(b));
-        p.0.cmp(&q.0)
-            .then(p.1.total_cmp(&q.1))
-            .then(areas[a].place.left.total_cmp(&areas[b].place.left))
+        let (a, b) = (areas[a].place, areas[b].place);
+        if level(&a, &b) > 0.5 {
+            a.left.total_cmp(&b.left)
+        } else {
+            a.top.total_cmp(&b.top)
+        }
     });
     match (white, black) {
         (None, None) => {
@@ -382,7 +386,7 @@ fn numbers(inks: &[Ink], area: &Area, known: impl Iterator<Item = u32>) -> Optio
     known.dedup();
     let score = |n: u32| {
         let texts = [format!("{n}"), format!("{n}."), format!("{n:02}")];
-        let scores = texts.map(|text| ink.score(&text, NOT_NUMBER, NUMBER));
+        let scores = texts.map(|text| ink.number(&text));
         (n, scores.into_iter().fold(f64::NEG_INFINITY, f64::max))
     };
     let listed: Vec<(u32, f64)> = known.into_iter().map(score).collect();
@@ -397,7 +401,7 @@ fn days(inks: &[Ink], area: &Area, known: impl Iterator<Item = Date>) -> Option<
             continue;
         }
         let scores = written(date).into_iter();
-        let scores = scores.map(|text| ink.score(&text, NOT_NUMBER, NUMBER));
+        let scores = scores.map(|text| ink.number(&text));
         listed.push((date, scores.fold(NOT_NUMBER, f64::max)));
     }
     (!listed.is_empty()).then(|| Scores::new(listed, NOT_NUMBER))

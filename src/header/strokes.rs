@@ -9,9 +9,9 @@ use imageproc::filter::box_filter;
 const AROUND: u32 = 20;
 /// Grey levels below the surroundings from which a pixel is ink, and the same as a share of them.
 const DARKER: (f32, f32) = (7.0, 0.06);
-/// A line is longer than this, in pixels: two rows, more than a letter has without a bend; and a dotted one, which has
-/// gaps of so many pixels, than that.
-const LINE: usize = 64;
+/// A line is longer than this, in pixels, across and down: more than a letter has without a bend, less than a box about
+/// a line of writing is high; and a dotted one, which has gaps of so many pixels, than that.
+const LINE: (usize, usize) = (64, 44);
 const DOTTED: usize = 96;
 const GAP: usize = 6;
 /// A line is not thicker than this, but where ink crosses it, and that is less than this share of it.
@@ -31,12 +31,12 @@ pub fn of(picture: &GrayImage) -> GrayImage {
             0
         }])
     });
-    let across = without_lines(&ink);
-    rotate270(&without_lines(&rotate90(&across)))
+    let across = without_lines(&ink, LINE.0);
+    rotate270(&without_lines(&rotate90(&across), LINE.1))
 }
 
-/// Takes the horizontal lines out; ink that crosses one stays.
-fn without_lines(ink: &GrayImage) -> GrayImage {
+/// Takes the horizontal lines out that are at least so long; ink that crosses one stays.
+fn without_lines(ink: &GrayImage, length: usize) -> GrayImage {
     let (width, height) = (ink.width() as usize, ink.height() as usize);
     let raw = ink.as_raw();
     let mut out = raw.clone();
@@ -52,7 +52,10 @@ fn without_lines(ink: &GrayImage) -> GrayImage {
         let inked: Vec<usize> = (0..width).filter(|&x| dark(x)).collect();
         let runs = inked.chunk_by(|a, b| b - a <= 1);
         let dotted = inked.chunk_by(|a, b| b - a <= GAP + 1);
-        for (runs, least) in [(runs.collect::<Vec<_>>(), LINE), (dotted.collect(), DOTTED)] {
+        for (runs, least) in [
+            (runs.collect::<Vec<_>>(), length),
+            (dotted.collect(), DOTTED),
+        ] {
             for run in runs {
                 if run[run.len() - 1] - run[0] < least {
                     continue;
