@@ -342,14 +342,13 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
     let mut others: Vec<usize> = (0..areas.len())
         .filter(|&i| areas[i].field.is_none() && areas[i].place.bottom < 0.5 && top(i) >= NAME)
         .collect();
-    others.sort_by(|&a, &b| {
-        let (a, b) = (areas[a].place, areas[b].place);
-        if level(&a, &b) > 0.5 {
-            a.left.total_cmp(&b.left)
-        } else {
-            a.top.total_cmp(&b.top)
+    others.sort_by(|&a, &b| areas[a].place.top.total_cmp(&areas[b].place.top));
+    if let [first, second, ..] = others[..] {
+        let (a, b) = (areas[first].place, areas[second].place);
+        if level(&a, &b) > 0.5 && b.left < a.left {
+            others.swap(0, 1);
         }
-    });
+    }
     match (white, black) {
         (None, None) => {
             if let [first, second, ..] = others[..] {
