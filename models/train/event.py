@@ -145,7 +145,7 @@ def make(o):
             # As arbiters take them: the whole page, upright, with a telephone of these days, but smaller to save time.
             shot.pixels, shot.framing, shot.turn = rng.uniform(3, 8), rng.choice(("desk", "page")), 0
             shot.tilt = min(shot.tilt, 20)
-            ending = result.replace("1/2-1/2", "1/2") if pairing == wrong or hand.random() < 0.6 else None
+            ending = result.replace("1/2-1/2", "1/2") if pairing == wrong or hand.random() < 0.6 else ""
             picture, *_ = sheets.make(kind, moves, paths, bank, faces, hand, seed + count, (form, shot), tell, ending)
             name = f"{count:03}.jpg"
             Image.fromarray(picture).save(os.path.join(o.out, "sheets", name), quality=max(70, shot.quality))

@@ -436,9 +436,9 @@ mod tests {
 
     /// Three players; White of the one round that is played is the first.
     const TRF: &[u8] = b"012 Open\n\
-        001    1      Rossi,Bruna                       1500 GER                                                 1.0    1     2 w 1     3 b 0  \n\
-        001    2      Quintanilla,Ximena                1500 GER                                                 0.0    2     1 b 0            \n\
-        001    3      Rossi,Carlo                       1500 GER                                                 0.0    3               1 w 1  \n";
+        001    1      Rossi,Bruna                       1500 GER                         1.0    1     2 w 1     3 b 0\n\
+        001    2      Quintanilla,Ximena                1500 GER                         0.0    2     1 b 0\n\
+        001    3      Rossi,Carlo                       1500 GER                         1.0    3               1 w 1\n\n";
 
     /// Words of a line, each as wide as its letters want, one row high.
     fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {

@@ -7,6 +7,9 @@ use imageproc::region_labelling::{Connectivity, connected_components};
 const LEAST: u32 = 5;
 /// And at most so wide and so high, or it is a picture.
 const MOST: (u32, u32) = (300, 84);
+/// An upright of at most this width and at least this height, and this share of its box full, may be a box's side.
+const BAR: (u32, u32) = (6, 12);
+const FULL: f32 = 0.8;
 /// Most pieces that are looked at.
 const MOST_PIECES: usize = 1500;
 /// Gaps that do not part a word, as shares of the height of the letters beside them.
@@ -51,6 +54,14 @@ impl Bounds {
             bottom: self.bottom.max(other.bottom),
         }
     }
+}
+
+/// A piece of ink.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    bounds: Bounds,
+    /// A straight upright that may be the side of a box: it joins nothing by itself.
+    bar: bool,
 }
 
 /// A word and how it lies.
@@ -131,9 +142,9 @@ fn slope(pieces: &[Bounds], word: &Bounds) -> f64 {
     }
 }
 
-fn pieces(ink: &GrayImage) -> Vec<Bounds> {
+fn pieces(ink: &GrayImage) -> Vec<Piece> {
     let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
-    let mut found: Vec<Option<Bounds>> = Vec::new();
+    let mut found: Vec<Option<(Bounds, u32)>> = Vec::new();
     for (x, y, label) in labels.enumerate_pixels() {
         let label = label.0[0] as usize;
         if label == 0 {
@@ -148,40 +159,44 @@ fn pieces(ink: &GrayImage) -> Vec<Bounds> {
             right: x,
             bottom: y,
         };
-        found[label] = Some(found[label].map_or(here, |b| b.joined(here)));
+        found[label] = Some(found[label].map_or((here, 1), |(b, n)| (b.joined(here), n + 1)));
     }
-    let fits = |b: &Bounds| {
+    let fits = |(b, area): (Bounds, u32)| {
         let (w, h) = (b.width(), b.height());
-        w.max(h) >= LEAST && w <= MOST.0 && h <= MOST.1
+        let large = w.max(h) >= LEAST && w <= MOST.0 && h <= MOST.1;
+        let thin = w <= BAR.0 && h >= BAR.1.max(3 * w);
+        let bar = thin && area as f32 >= FULL * (w * h) as f32;
+        large.then_some(Piece { bounds: b, bar })
     };
-    let mut pieces: Vec<Bounds> = found.into_iter().flatten().filter(fits).collect();
+    let mut pieces: Vec<Piece> = found.into_iter().flatten().filter_map(fits).collect();
     if pieces.len() > MOST_PIECES {
-        pieces.sort_by_key(|b| std::cmp::Reverse(b.width() * b.height()));
+        pieces.sort_by_key(|p| std::cmp::Reverse(p.bounds.width() * p.bounds.height()));
         pieces.truncate(MOST_PIECES);
     }
-    pieces.sort_by_key(|b| (b.left, b.top));
+    pieces.sort_by_key(|p| (p.bounds.left, p.bounds.top));
     pieces
 }
 
 /// Pieces with no more than a gap between them, joined.
-fn joined(pieces: &[Bounds], gap: f64) -> Vec<Vec<Bounds>> {
+fn joined(pieces: &[Piece], gap: f64) -> Vec<Vec<Bounds>> {
     let mut group: Vec<usize> = (0..pieces.len()).collect();
     let widest = (gap * LETTER.1) as u32 + 1;
     for i in 0..pieces.len() {
         for j in i + 1..pieces.len() {
             // Sorted by their left edges: but for wide ones, all further ones are too far.
-            if pieces[j].left > pieces[i].right + widest {
+            if pieces[j].bounds.left > pieces[i].bounds.right + widest {
                 break;
             }
-            if one_word(&pieces[i], &pieces[j], gap) {
+            let bar = pieces[i].bar || pieces[j].bar;
+            if !bar && one_word(&pieces[i].bounds, &pieces[j].bounds, gap) {
                 let (a, b) = (root(&mut group, i), root(&mut group, j));
                 group[a.max(b)] = a.min(b);
             }
         }
     }
     let mut words: Vec<Vec<Bounds>> = vec![Vec::new(); pieces.len()];
-    for (i, &piece) in pieces.iter().enumerate() {
-        words[root(&mut group, i)].push(piece);
+    for (i, piece) in pieces.iter().enumerate() {
+        words[root(&mut group, i)].push(piece.bounds);
     }
     words.retain(|word| !word.is_empty());
     words

@@ -127,15 +127,15 @@ class Writer:
 
 
 def fill(writer, ink, cells, texts, rng, result=None):
-    """Writes texts into the first cells, and the result behind them or, where it is not given, some result or none;
-    gives (number, side, text) of what stands where."""
+    """Writes texts into the first cells, and behind them the result, which may be empty, or where it is not given some
+    result or none; gives (number, side, text) of what stands where."""
     written = []
     for text, (number, side, box) in zip(texts, cells):
         if writer.cell(ink, text, box):
             written.append((number, side, text))
     rest = cells[len(texts):]
     end = rng.random()
-    if rest and len(texts) and (result or end < 0.15):
+    if rest and len(texts) and (result or result is None and end < 0.15):
         result = result or rng.choice(("1-0", "0-1", "1/2"))
         if writer.cell(ink, result, rest[0][2]):
             written.append((*rest[0][:2], result))
