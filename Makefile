@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Downloaded fonts; outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc samples model forms
+.PHONY: check fmt clippy test doc samples model words event forms
 
 check: fmt clippy test doc
 
@@ -41,6 +41,19 @@ model:
 	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --steps $(STEPS)
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
 	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
+
+# The model of words from the shipped reader; wants train.npz of `make model` in WORK.
+words:
+	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-pool.npz --words 36000
+	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-test.npz --words 1200 --seed 31 --held-out
+	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
+	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
+
+# A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
+event:
+	cargo build --release
+	$(PYTHON) $(TRAIN)/event.py make --data $(DATA) --fonts $(FONTS) --out $(WORK)/event
+	$(PYTHON) $(TRAIN)/event.py judge $(WORK)/event target/release/sheetscan
 
 # How well tables are found in made forms, 200 of the kinds that are kept back; then pictures without a table.
 forms:

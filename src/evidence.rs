@@ -9,10 +9,11 @@ use sha2::{Digest as _, Sha256};
 use crate::cache::Digest;
 use crate::decode::{Decoder, Held, Options};
 use crate::notation::Language;
+use crate::reader::WordReading;
 use crate::scan::{self, ScannedGame, Sheet};
 
 /// Version of the form; it grows with every change of what is packed.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
 /// Most frames and classes of a cell, and further games, that are believed: ten times what any model or person wants.
 const MOST: usize = 1000;
@@ -34,6 +35,33 @@ pub enum EvidenceError {
     /// Sizes that do not fit each other.
     #[error("its evidence is damaged (the posteriors do not fit the alphabet)")]
     Sizes,
+}
+
+/// Words of a sheet as text without spaces or quotes.
+pub fn pack_words(words: &[WordReading]) -> String {
+    let mut bytes = vec![FORM];
+    bytes.extend(postcard::to_stdvec(words).expect("memory does not fail"));
+    STANDARD.encode(bytes)
+}
+
+/// Reads what [`pack_words`] wrote.
+///
+/// # Errors
+/// [`EvidenceError`] where it is damaged or of another version.
+pub fn unpack_words(text: &str) -> Result<Vec<WordReading>, EvidenceError> {
+    Ok(postcard::from_bytes(&unwrapped(text)?)?)
+}
+
+/// The bytes behind the number of the form.
+fn unwrapped(text: &str) -> Result<Vec<u8>, EvidenceError> {
+    let mut bytes = STANDARD.decode(text)?;
+    match bytes.first().copied().unwrap_or(0) {
+        FORM => {
+            bytes.remove(0);
+            Ok(bytes)
+        }
+        other => Err(EvidenceError::Form(other)),
+    }
 }
 
 /// A sheet as read, and how its game was searched for.
@@ -75,12 +103,7 @@ impl Evidence {
     /// # Errors
     /// [`EvidenceError`] where it is damaged or of another version.
     pub fn unpack(text: &str) -> Result<Self, EvidenceError> {
-        let bytes = STANDARD.decode(text)?;
-        let (form, bytes) = bytes.split_first().unwrap_or((&0, &[]));
-        if *form != FORM {
-            return Err(EvidenceError::Form(*form));
-        }
-        let evidence: Self = postcard::from_bytes(bytes)?;
+        let evidence: Self = postcard::from_bytes(&unwrapped(text)?)?;
         let classes = evidence.alphabet.chars().count() + 1;
         let posteriors = evidence.sheet.cells.iter();
         let mut posteriors = posteriors.filter_map(|cell| cell.posteriors.as_ref());

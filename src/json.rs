@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::decode::UnreadReason;
+use crate::evidence;
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn::{self, Tags};
@@ -61,6 +62,9 @@ struct SheetFacts<'a> {
     language: Option<&'a str>,
     /// Whose copy it is; a single sheet does not tell.
     copy_of: Option<&'static str>,
+    /// What was read outside the table, where that was asked for ([`crate::evidence::pack_words`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<String>,
     /// Index of the sheet whose picture it shows once more; it is then no evidence of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     same_as: Option<usize>,
@@ -74,6 +78,7 @@ impl<'a> SheetFacts<'a> {
             sha256: &sheet.sha256,
             language,
             copy_of: None,
+            words: (!sheet.words.is_empty()).then(|| evidence::pack_words(&sheet.words)),
             same_as,
         }
     }

@@ -1,6 +1,6 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`cell`], [`reader`], [`copies`], [`decode`], then the
+//! Data flows one way: [`page`], [`grid`], [`cell`], [`header`], [`reader`], [`copies`], [`decode`], then the
 //! writers [`pgn`] and [`json`]; [`scan`] is the whole way, [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`]
 //! reads typed games instead.
 #![deny(missing_docs)]
@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod geometry;
 pub mod grid;
 pub mod guard;
+pub mod header;
 mod ink;
 pub mod json;
 pub mod notation;

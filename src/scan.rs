@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use crate::cell::{self, Cell, CellState};
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid, GridError};
+use crate::header;
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
-use crate::reader::{self, Model, ModelError, Reading};
+use crate::reader::{self, Model, ModelError, Reading, WordReading};
 use crate::transcribe;
 
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,8 @@ pub struct Sheet {
     pub sha256: String,
     /// What was read, row by row, White before Black; the posteriors are dropped once the game is found.
     pub cells: Vec<Reading>,
+    /// The words outside the table; none where they were not asked for.
+    pub words: Vec<WordReading>,
 }
 
 /// A game with the sheets that it was read from.
@@ -130,6 +133,8 @@ fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
 /// Reads cells and finds games: the model and the decoder, loaded once for any number of sheets.
 pub struct Scanner {
     model: Box<dyn Model>,
+    /// Reads the words outside the table.
+    words: Option<Box<dyn Model>>,
     decoder: Decoder,
 }
 
@@ -138,7 +143,17 @@ impl Scanner {
     pub fn new(model: Box<dyn Model>, options: decode::Options) -> Self {
         Self {
             model,
+            words: None,
             decoder: Decoder::new(options),
+        }
+    }
+
+    /// The same that also reads the words outside the table, with a model of words.
+    #[must_use]
+    pub fn with_words(self, model: Box<dyn Model>) -> Self {
+        Self {
+            words: Some(model),
+            ..self
         }
     }
 
@@ -150,12 +165,12 @@ impl Scanner {
         cells(page, self.model.as_ref())
     }
 
-    /// Reads the cells of a page.
+    /// Reads the cells of a page, and the words outside its table where the scanner has a model for them.
     ///
     /// # Errors
     /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Illegible`] where nothing reads like a move,
     /// [`SheetError::Model`] where the model fails.
-    pub fn read(&self, page: &Page, cells: &[Cell]) -> Result<Sheet, SheetError> {
+    pub fn read(&self, page: &Page, grid: &Grid, cells: &[Cell]) -> Result<Sheet, SheetError> {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
             return Err(SheetError::NoWriting(photograph::advice(page, cells)));
         }
@@ -169,7 +184,12 @@ impl Scanner {
         if all >= ENOUGH && (moves as f32) < MOVES * all as f32 {
             return Err(SheetError::Illegible(photograph::advice(page, cells)));
         }
+        let words = match &self.words {
+            Some(model) => reader::read_words(model.as_ref(), &header::words(page, grid))?,
+            None => Vec::new(),
+        };
         Ok(Sheet {
+            words,
             path: page.path.clone(),
             page: page.number,
             sha256: page.sha256.clone(),
@@ -288,6 +308,7 @@ pub(crate) mod tests {
             page: 2,
             sha256: "00ff".to_owned(),
             cells: Vec::new(),
+            words: Vec::new(),
         };
         let game = Game {
             plies: Vec::new(),
@@ -332,13 +353,18 @@ pub(crate) mod tests {
             ink: 0.0,
             state: CellState::Blank,
         }];
+        let grid = Grid {
+            blocks: Vec::new(),
+            header: None,
+            result: None,
+        };
         let scanner = Scanner::new(Box::new(Fixed), decode::Options::default());
         assert!(matches!(
-            scanner.read(&page, &cells),
+            scanner.read(&page, &grid, &cells),
             Err(SheetError::NoWriting(_))
         ));
         cells[0].state = CellState::Written;
-        let sheet = scanner.read(&page, &cells).unwrap();
+        let sheet = scanner.read(&page, &grid, &cells).unwrap();
         assert_eq!(
             scanner.decode(vec![sheet], &[]).sheets[0].cells[0].text,
             "e"

@@ -1,4 +1,5 @@
-"""Exports a checkpoint: `python export.py --work DIR --out models/` writes reader.onnx and golden inputs with the trainer's logits.
+"""Exports a checkpoint: `python export.py --work DIR --out models/` writes reader.onnx and golden inputs with the trainer's logits;
+with `--name words --model words --cells words-test` it writes words.onnx and golden-words.bin.
 
 The golden file is little-endian: u32 cells, frames, classes; then for each cell 48 x 192 bytes of luma and
 frames x classes float32 log-posteriors. Its cells are rendered, so that no real sheet is in the repository.
@@ -17,9 +18,9 @@ from model import FRAMES, HEIGHT, WIDTH, trained
 from train import Data, normalise, photograph, window
 
 
-def golden_luma(work, count):
+def golden_luma(work, cells, count):
     g = torch.Generator().manual_seed(3)
-    pool = np.load(os.path.join(work, "heldout.npz"))
+    pool = np.load(os.path.join(work, cells + ".npz"))
     ink = torch.from_numpy(pool["canvas"][:count]).float()[:, None] / 255
     luma = photograph(window(0.85 - 0.6 * ink, g, 0.5), g, 0.5)
     return (luma * 255).round().byte()
@@ -31,21 +32,23 @@ def main():
     a.add_argument("--out", required=True)
     a.add_argument("--name", default="checkpoint")
     a.add_argument("--temperature", type=float, default=1.0, help="divides the logits; fitted on dev")
+    a.add_argument("--model", choices=("reader", "words"), default="reader", help="what is written")
+    a.add_argument("--cells", default="heldout", help="rendered cells of which the golden inputs are the first")
     o = a.parse_args()
     model = trained(o.work, o.name)
     with torch.no_grad():
         model.head.weight /= o.temperature
         model.head.bias /= o.temperature
-    path = os.path.join(o.out, "reader.onnx")
+    path = os.path.join(o.out, o.model + ".onnx")
     torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamo=False)
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
     onnx.save(graph, path)
-    lumas = golden_luma(o.work, 12)
+    lumas = golden_luma(o.work, o.cells, 12 if o.model == "reader" else 4)
     with torch.no_grad():
         y = torch.cat([model(normalise(b[None].float() / 255)) for b in lumas])
-    with open(os.path.join(o.out, "golden.bin"), "wb") as f:
+    with open(os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"), "wb") as f:
         f.write(struct.pack("<III", len(lumas), FRAMES, CLASSES))
         for b, p in zip(lumas, y):
             f.write(b.numpy().tobytes() + p.numpy().astype("<f4").tobytes())

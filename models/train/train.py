@@ -113,6 +113,7 @@ class Data:
     """Real cells and rendered ink, in memory as bytes."""
 
     def __init__(self, work, sets):
+        self.work = work
         real = [np.load(os.path.join(work, s + ".npz")) for s in sets]
         rows = lambda name: csv.reader(open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)
         label = {tuple(r[:3]): None for r in rows("excluded.tsv")} | {tuple(r[:3]): r[4] or None for r in rows("corrections.tsv")}
@@ -156,6 +157,13 @@ class Data:
         grain = 1 - torch.rand(n, CANVAS_H, CANVAS_W, generator=g) * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
         dark = torch.rand(n, generator=g)[:, None, None] * 0.7 + 0.22
         return paper * (1 - ink * grain * dark), [self.ink_text[k] for k in i.tolist()]
+
+    def told(self):
+        return f"{len(self.real)} real cells, {len(self.ink)} rendered"
+
+    def figures(self, model):
+        """What is read rightly of cells that train nothing, in percent by set."""
+        return {s: evaluate(model, path) for s in ("dev", "epfl", "heldout") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
 
     def batch(self, size, real_share, strength, g):
         k = round(size * real_share)
@@ -203,23 +211,25 @@ def evaluate(model, path, limit=1200):
     return 100 * right / len(keep)
 
 
-def main():
-    a = argparse.ArgumentParser(description=__doc__)
+def arguments(a, steps, rate, name, every):
+    """Those of every training, with what they are where nothing is said."""
     a.add_argument("--work", required=True)
-    a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
-    a.add_argument("--steps", type=int, default=24000)
+    a.add_argument("--steps", type=int, default=steps)
     a.add_argument("--batch", type=int, default=64)
-    a.add_argument("--rate", type=float, default=2e-3)
+    a.add_argument("--rate", type=float, default=rate)
     a.add_argument("--threads", type=int, default=1)
     a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--name", default="checkpoint")
+    a.add_argument("--name", default=name)
+    a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
     a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
-    o = a.parse_args()
+
+
+def fit(data, o):
+    """Trains on batches of `data` to the last step; resumes, keeps a checkpoint, and logs the figures of `data`."""
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    data = Data(o.work, o.sets.split(","))
     model = ARCHITECTURES[o.architecture]().to(device, memory_format=torch.channels_last)
     average = ARCHITECTURES[o.architecture]()
     average.load_state_dict(model.state_dict())
@@ -234,7 +244,7 @@ def main():
         shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
         average.load_state_dict(model.state_dict())
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
-    print(f"{len(data.real)} real cells, {len(data.ink)} rendered, from step {step}", flush=True)
+    print(f"{data.told()}, from step {step}", flush=True)
     started, total, seen = time.time(), 0.0, 0
 
     def prepare(at):
@@ -271,14 +281,22 @@ def main():
                 else:
                     p.copy_(q)
         total, seen = total + loss.item(), seen + 1
-        if step % 1000 == 0 or step == o.steps:
-            figures = {s: evaluate(average, os.path.join(o.work, s + ".npz")) for s in ("dev", "epfl", "heldout") if os.path.exists(os.path.join(o.work, s + ".npz"))}
+        if step % o.every == 0 or step == o.steps:
+            figures = data.figures(average)
             line = {"step": step, "loss": round(total / seen, 4), "rate": round(rate, 6), "seconds": round(time.time() - started), **{k: round(v, 1) for k, v in figures.items()}}
             print(json.dumps(line), flush=True)
             log.write(json.dumps(line) + "\n"); log.flush()
             total = seen = 0
             torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
             os.replace(path + ".part", path)
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    arguments(a, steps=24000, rate=2e-3, name="checkpoint", every=1000)
+    a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
+    o = a.parse_args()
+    fit(Data(o.work, o.sets.split(",")), o)
 
 
 if __name__ == "__main__":

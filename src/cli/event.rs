@@ -10,6 +10,7 @@ use sheetscan::crops;
 use sheetscan::event::coverage::{self, Status};
 use sheetscan::event::{CellFacts, Code, Event, Header, Ledger, Level, Record, Scope, SheetFacts};
 use sheetscan::event::{audit, checks, games, report};
+use sheetscan::evidence::unpack_words;
 use sheetscan::geometry::{Point, Quad};
 
 use super::args::EventArgs;
@@ -116,7 +117,7 @@ impl Entries {
             let typed = |sheet| self.typed.header(&self.event, sheet);
             let mut told = std::iter::once(sheet).chain(also).map(typed);
             told.find(|header| *header != Header::default())
-                .unwrap_or_default()
+                .unwrap_or_else(|| handwritten(&self.event, sheet))
         };
         let headers = record.sheets.iter().enumerate().map(header).collect();
         self.games.push((record, headers));
@@ -146,6 +147,13 @@ impl Entries {
         progress.found(&counted(&coverage::statuses(&ledger, &findings)));
         Ok(checks::worst(&findings))
     }
+}
+
+/// What a hand has written into the header of a sheet, as far as its words came with it.
+fn handwritten(event: &Event, sheet: &SheetFacts) -> Header {
+    let words = sheet.words.as_deref();
+    let words = words.and_then(|text| unpack_words(text).ok());
+    words.map_or_else(Header::default, |words| Header::handwritten(event, &words))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -83,6 +83,7 @@ impl Group {
                 page: 0,
                 sha256: String::new(),
                 cells: Vec::new(),
+                words: Vec::new(),
             };
             (known[i].sheet.given_to(sheet), as_which)
         };

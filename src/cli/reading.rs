@@ -132,6 +132,6 @@ impl PageReader<'_> {
             let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
             *drawn = folder::save(folder, &name, &picture);
         }
-        self.scanner.read(page, &cells)
+        self.scanner.read(page, &grid, &cells)
     }
 }

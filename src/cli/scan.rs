@@ -1,6 +1,6 @@
 //! `sheetscan scan`: sheets in, games out.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use sheetscan::cache::{Cache, Entry};
 use sheetscan::cell::CellState;
@@ -8,6 +8,7 @@ use sheetscan::decode::Options;
 use sheetscan::event::Level;
 use sheetscan::evidence::Evidence;
 use sheetscan::guard;
+use sheetscan::reader::Network;
 use sheetscan::scan::{ScannedGame, Scanner, Sheet};
 
 use super::args::ScanArgs;
@@ -37,8 +38,14 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         runners_up: args.n_best.get() - 1,
         ..Options::default()
     };
-    let (network, model) = cache::model(args.model.as_deref())?;
-    let scanner = Scanner::new(Box::new(network), options.clone());
+    let (network, mut model) = cache::model(args.model.as_deref())?;
+    let mut scanner = Scanner::new(Box::new(network), options.clone());
+    if args.event.trf.is_some() || args.shard {
+        // Whose sheet it is, is asked here or by `merge`.
+        let words = Network::words().context("the built-in model of words")?;
+        scanner = scanner.with_words(Box::new(words));
+        model += "-words";
+    }
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let kept = cache::open(&args.kept, &model, &progress)?;

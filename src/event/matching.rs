@@ -7,7 +7,7 @@
 use crate::decode::Outcome;
 
 use super::assignment::{self, Assigned};
-use super::header::Header;
+use super::header::{Header, Scores};
 use super::{Event, Kind, Pairing};
 
 /// Nats that a match needs against the sheet belonging to no pairing at all: twenty to one.
@@ -99,6 +99,7 @@ pub fn assign(event: &Event, entries: &[Entry], round: Option<u32>) -> Vec<Verdi
         let score = rows[i].iter().find(|c| c.0 == column)?.1;
         let reversed = scored[i][place].reversed;
         let enough = score >= ENOUGH && scored[i][place].own >= OWN;
+        let enough = enough && !names_others(event, &entries[i], places[place].0);
         (enough && margin >= MARGIN).then_some((place, score, margin, reversed))
     };
     let accepted: Vec<_> = assigned.iter().enumerate().map(accepted).collect();
@@ -168,6 +169,18 @@ fn places(event: &Event, round: Option<u32>) -> Vec<(Place, f64)> {
         .map(|(i, p)| (Place::Pairing(i), rarity(p.kind)))
         .chain(byes.map(|(i, _)| (Place::Bye(i), BYE)))
         .collect()
+}
+
+/// Whether a sheet of a game names somebody beyond doubt who is not of the pairing: then it is no copy of this game,
+/// whatever its moves are like.
+fn names_others(event: &Event, entry: &Entry, place: Place) -> bool {
+    let Place::Pairing(i) = place else {
+        return false;
+    };
+    let players = [event.pairings[i].white, event.pairings[i].black];
+    let fields = entry.headers.iter().flat_map(|h| [&h.white, &h.black]);
+    let named = fields.flatten().filter_map(Scores::sure);
+    entry.headers.len() > 1 && named.into_iter().any(|player| !players.contains(player))
 }
 
 /// A game at a place.

@@ -37,6 +37,9 @@ pub struct SheetFacts {
     pub page: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: String,
+    /// What was read outside its table ([`crate::evidence::unpack_words`]).
+    #[serde(default)]
+    pub words: Option<String>,
     /// Index of the sheet whose picture it shows once more.
     #[serde(default)]
     pub same_as: Option<usize>,

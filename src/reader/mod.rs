@@ -5,6 +5,7 @@
 mod best_string;
 mod network;
 mod ngrams;
+mod words;
 
 use std::sync::LazyLock;
 
@@ -17,6 +18,7 @@ use crate::geometry::Quad;
 use crate::grid::CellId;
 
 pub use network::{ModelError, Network};
+pub use words::{Scorer, WordReading, folded, read_words};
 
 static NGRAMS: LazyLock<Ngrams> = LazyLock::new(Ngrams::embedded);
 

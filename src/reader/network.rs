@@ -12,6 +12,8 @@ use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The model that ships with the program; `models/README.md` is its card.
 static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
+/// The model of words that ships with it, of the same form.
+static WORDS: &[u8] = include_bytes!("../../models/words.onnx");
 
 /// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
 const RULING: u32 = 4;
@@ -49,6 +51,14 @@ impl Network {
     /// [`ModelError`] never in a released program; the tests load it.
     pub fn embedded() -> Result<Self, ModelError> {
         Self::from_bytes(EMBEDDED)
+    }
+
+    /// The model of names, numbers and labels built into the program.
+    ///
+    /// # Errors
+    /// As [`Self::embedded`].
+    pub fn words() -> Result<Self, ModelError> {
+        Self::from_bytes(WORDS)
     }
 
     /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink: paper 0, darkest 1), output 1 x frames x classes
@@ -144,20 +154,27 @@ mod tests {
 
     /// Rendered cells and the trainer's log-posteriors for them, as models/train/export.py writes them.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden.bin");
-
-    fn word(at: usize) -> [u8; 4] {
-        GOLDEN[at..at + 4].try_into().unwrap()
-    }
+    /// The same of words.
+    static GOLDEN_WORDS: &[u8] = include_bytes!("../../models/golden-words.bin");
 
     #[test]
     fn agrees_with_the_trainer() {
+        agrees(&Network::embedded().unwrap(), GOLDEN);
+    }
+
+    #[test]
+    fn the_model_of_words_agrees_with_the_trainer() {
+        agrees(&Network::words().unwrap(), GOLDEN_WORDS);
+    }
+
+    fn agrees(network: &Network, golden: &[u8]) {
+        let word = |at: usize| -> [u8; 4] { golden[at..at + 4].try_into().unwrap() };
         let [cells, frames, classes] = [0, 4, 8].map(|at| u32::from_le_bytes(word(at)) as usize);
-        let network = Network::embedded().unwrap();
         let pixels = (PATCH_WIDTH * PATCH_HEIGHT) as usize;
         let mut at = 12;
         for _ in 0..cells {
             let patch =
-                GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, GOLDEN[at..at + pixels].to_vec())
+                GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, golden[at..at + pixels].to_vec())
                     .unwrap();
             at += pixels;
             let got = network.log_posteriors(&patch).unwrap();
@@ -171,7 +188,7 @@ mod tests {
                 at += 4;
             }
         }
-        assert!(cells > 0 && at == GOLDEN.len());
+        assert!(cells > 0 && at == golden.len());
     }
 
     #[test]

@@ -64,6 +64,8 @@ class Writer:
     def line(self, ink, text, x, baseline, width, height):
         """Words on a line of the header."""
         drawn = self.source(text, 30, 1.0, self.rng)
+        if drawn is None and " " in text:
+            drawn = self.words(text)
         if drawn is None:
             return
         part, base = drawn
@@ -75,6 +77,14 @@ class Writer:
         w = max(1, min(round(part.shape[1] * k), round(width)))
         part = cv2.resize(part, (w, max(1, round(part.shape[0] * k))), interpolation=cv2.INTER_AREA)
         self.stamp(ink, part, round(x), round(baseline - base * k))
+
+    def words(self, text):
+        """Ink of words side by side, for a source that has no blank."""
+        drawn = [self.source(word, 30, 1.0, self.rng) for word in text.split()]
+        if None in drawn:
+            return None
+        gap = np.zeros((drawn[0][0].shape[0], round(30 * render.SCALE * self.rng.uniform(0.2, 0.8))), np.uint8)
+        return np.concatenate([part for word, _ in drawn for part in (word, gap)], 1), drawn[0][1]
 
     def value(self, words, field):
         what = field[4]
@@ -116,16 +126,17 @@ class Writer:
         return page
 
 
-def fill(writer, ink, cells, texts, rng):
-    """Writes texts into the first cells; gives (number, side, text) of what stands where."""
+def fill(writer, ink, cells, texts, rng, result=None):
+    """Writes texts into the first cells, and behind them the result, which may be empty, or where it is not given some
+    result or none; gives (number, side, text) of what stands where."""
     written = []
     for text, (number, side, box) in zip(texts, cells):
         if writer.cell(ink, text, box):
             written.append((number, side, text))
     rest = cells[len(texts):]
     end = rng.random()
-    if rest and len(texts) and end < 0.15:
-        result = rng.choice(("1-0", "0-1", "1/2"))
+    if rest and len(texts) and (result or result is None and end < 0.15):
+        result = result or rng.choice(("1-0", "0-1", "1/2"))
         if writer.cell(ink, result, rest[0][2]):
             written.append((*rest[0][:2], result))
     elif len(rest) > 4 and end < 0.35:

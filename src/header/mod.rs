@@ -1,0 +1,160 @@
+//! The words on a page outside its table: what is printed and written about the players, the round and the board.
+//!
+//! Ink is parted into pieces, and pieces that stand close together are a word. Nobody knows beforehand how wide a hand
+//! leaves the gap between two words, so that the same ink is offered in several partings: a word too many costs a look,
+//! a word that is missing is lost.
+
+mod frame;
+mod pieces;
+mod strokes;
+
+use image::{GrayImage, Luma};
+
+use crate::cell::{CANVAS, MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
+use crate::grid::Grid;
+use crate::page::Page;
+use crate::patch::{self, Canvas};
+
+use self::frame::{Area, Frame};
+
+/// Pixels a row's height in the pictures in which words are looked for: letters of half a row are 16 pixels high.
+const ROW: f64 = 32.0;
+/// Most words of a page; a page of prose beside a table has more.
+const MOST_WORDS: usize = 120;
+/// Share of a word's height that is left free above and below it in its patch, together.
+const AIR: f64 = 0.12;
+/// Share of its height that is left free on either side.
+const SIDE: f64 = 0.15;
+
+/// Where a word stands, in rows of the table: x from the table's left edge to the right, y from its first row down, so
+/// that what stands above the table has a negative y.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// Left edge.
+    pub left: f32,
+    /// Upper edge.
+    pub top: f32,
+    /// Right edge.
+    pub right: f32,
+    /// Lower edge.
+    pub bottom: f32,
+}
+
+/// A word, or what may be one.
+#[derive(Debug, Clone)]
+pub struct Word {
+    /// Where it stands.
+    pub place: Place,
+    /// Luma of the size and the margins of a cell's patch ([`crate::cell::Cell::patch`]); the word stands at its left, by
+    /// itself.
+    pub patch: GrayImage,
+}
+
+/// Finds the words above, below and beside the table, from the top left of each of these parts to its bottom right.
+pub fn words(page: &Page, grid: &Grid) -> Vec<Word> {
+    let Some(frame) = Frame::of(grid) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Lying> = Vec::new();
+    for area in frame.outside(page.luma.dimensions(), grid) {
+        found.extend(places(page, &frame, &area));
+    }
+    if found.len() > MOST_WORDS {
+        // The widest are the surest to be words.
+        found.sort_by(|a, b| b.width().total_cmp(&a.width()));
+        found.truncate(MOST_WORDS);
+    }
+    found.sort_by(|a, b| {
+        let (a, b) = (a.place, b.place);
+        a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left))
+    });
+    let word = |lying: Lying| Word {
+        place: lying.place,
+        patch: cut(page, &frame, &lying),
+    };
+    found.into_iter().map(word).collect()
+}
+
+/// A word before it is cut out.
+struct Lying {
+    place: Place,
+    /// Rows by which it falls in one to the right.
+    slope: f64,
+    /// Upper and lower edge at its middle when it is laid level, in rows.
+    level: (f64, f64),
+}
+
+impl Lying {
+    fn width(&self) -> f32 {
+        self.place.right - self.place.left
+    }
+}
+
+/// The words of one part of the page.
+fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
+    let pixels = |rows: f64| (rows * ROW) as u32;
+    let canvas = Canvas {
+        width: pixels(area.right - area.left),
+        height: pixels(area.bottom - area.top),
+        margin_x: 0,
+        margin_y: 0,
+    };
+    let quad = frame.quad(area.left, area.top, area.right, area.bottom, 0.0);
+    let picture = patch::warp(&page.luma, &quad, canvas);
+    let rows = |pixels: u32, from: f64| (f64::from(pixels) / ROW + from) as f32;
+    let lying = |line: pieces::Line| Lying {
+        place: Place {
+            left: rows(line.bounds.left, area.left),
+            top: rows(line.bounds.top, area.top),
+            right: rows(line.bounds.right + 1, area.left),
+            bottom: rows(line.bounds.bottom + 1, area.top),
+        },
+        slope: line.slope,
+        level: (line.level.0 / ROW + area.top, line.level.1 / ROW + area.top),
+    };
+    let ink = strokes::of(&picture);
+    pieces::words(&ink).into_iter().map(lying).collect()
+}
+
+/// The patch of a word: as high as the reader is used to, at its left, and paper where others stand beside it.
+fn cut(page: &Page, frame: &Frame, lying: &Lying) -> GrayImage {
+    let [left, right] = [lying.place.left, lying.place.right].map(f64::from);
+    let (top, bottom) = lying.level;
+    let (inner_wide, inner_high) = (
+        f64::from(PATCH_WIDTH - 2 * MARGIN_X),
+        f64::from(PATCH_HEIGHT - 2 * MARGIN_Y),
+    );
+    let high = (bottom - top).max((right - left) * 0.12) * (1.0 + AIR);
+    let side = high * SIDE;
+    let wide = (right - left + 2.0 * side).max(high * inner_wide / inner_high);
+    let upper = (top + bottom - high) / 2.0;
+    // The slope counts from the patch's left edge, the word is level at its own middle.
+    let upper = upper - lying.slope * ((right - left) / 2.0 + side);
+    let quad = frame.quad(
+        left - side,
+        upper,
+        left - side + wide,
+        upper + high,
+        lying.slope,
+    );
+    let mut patch = patch::warp(&page.luma, &quad, CANVAS);
+    let x = |at: f64| (at / wide * inner_wide) + f64::from(MARGIN_X);
+    let (from, to) = (x(side * 0.2), x(right - left + side * 1.8));
+    let inside = |x: u32| (from..to).contains(&f64::from(x));
+    let mut levels: Vec<u8> = patch
+        .enumerate_pixels()
+        .filter(|p| inside(p.0) && (MARGIN_Y..PATCH_HEIGHT - MARGIN_Y).contains(&p.1))
+        .map(|p| p.2.0[0])
+        .collect();
+    levels.sort_unstable();
+    let paper = levels.get(levels.len() * 3 / 4).copied().unwrap_or(255);
+    for (x, _, pixel) in patch.enumerate_pixels_mut() {
+        if !inside(x) {
+            *pixel = Luma([paper]);
+        }
+    }
+    patch
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+use super::*;
+use crate::geometry::Point;
+use crate::grid::{Block, NumberColumn, Row};
+
+/// Pixels a row of the table is high, and where its first row's left end is.
+const HIGH: u32 = 40;
+const CORNER: (u32, u32) = (60, 400);
+const ROWS: u32 = 12;
+const WIDE: u32 = 300;
+
+fn grid() -> Grid {
+    let quad = |x: u32, y: u32| {
+        let corners = [(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)];
+        corners.map(|(x, y)| Point::new(x.into(), y.into()))
+    };
+    let row = |i: u32| Row {
+        number: i + 1,
+        white: quad(CORNER.0, CORNER.1 + i * HIGH),
+        black: quad(CORNER.0 + WIDE, CORNER.1 + i * HIGH),
+    };
+    Grid {
+        blocks: vec![Block {
+            rows: (0..ROWS).map(row).collect(),
+            number_column: NumberColumn::Absent,
+        }],
+        header: None,
+        result: None,
+    }
+}
+
+fn fill(page: &mut GrayImage, left: u32, top: u32, wide: u32, high: u32) {
+    for y in top..top + high {
+        for x in left..left + wide {
+            page.put_pixel(x, y, Luma([40]));
+        }
+    }
+}
+
+/// Strokes like the uprights of letters, 24 pixels high: a word is so many, 10 pixels apart.
+fn word(page: &mut GrayImage, left: u32, top: u32, letters: u32) {
+    for i in 0..letters {
+        fill(page, left + 10 * i, top, 3, 24);
+    }
+}
+
+/// A page with a word of five letters, one of three on the same line, and one below the table; the first two stand on a
+/// ruling. In the table there is writing too.
+fn page() -> Page {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    word(&mut luma, 100, 200, 5);
+    word(&mut luma, 300, 200, 3);
+    fill(&mut luma, 90, 221, 500, 2);
+    word(&mut luma, 100, 600, 6);
+    word(&mut luma, 200, 930, 4);
+    Page::new("a.png".into(), 1, String::new(), luma)
+}
+
+/// Pixels of the page in rows of the table.
+fn rows(x: u32, y: u32) -> (f32, f32) {
+    let row = HIGH as f32;
+    (
+        (x as f32 - CORNER.0 as f32) / row,
+        (y as f32 - CORNER.1 as f32) / row,
+    )
+}
+
+#[test]
+fn words_stand_where_they_were_written_and_none_in_the_table() {
+    let found = words(&page(), &grid());
+    let drawn = [(100, 200, 43, 24), (300, 200, 23, 24), (200, 930, 33, 24)];
+    for (x, y, wide, high) in drawn {
+        let (left, top) = rows(x, y);
+        let (right, bottom) = rows(x + wide, y + high);
+        let near = |p: &Place| {
+            let off = [
+                p.left - left,
+                p.top - top,
+                p.right - right,
+                p.bottom - bottom,
+            ];
+            off.iter().all(|d| d.abs() < 0.1)
+        };
+        assert!(
+            found.iter().any(|w| near(&w.place)),
+            "{x},{y} in {:?}",
+            found.iter().map(|w| w.place).collect::<Vec<_>>()
+        );
+    }
+    let inside = |p: &Place| p.top > 0.1 && p.bottom < ROWS as f32 - 0.1;
+    assert!(!found.iter().any(|w| inside(&w.place)));
+    // The ruling joins nothing: no word reaches from the first to the second.
+    let (gap, _) = rows(220, 0);
+    assert!(
+        !found
+            .iter()
+            .any(|w| w.place.left < gap && w.place.right > gap && w.place.bottom < 0.0)
+    );
+}
+
+#[test]
+fn a_patch_shows_its_word_alone_at_the_left() {
+    let found = words(&page(), &grid());
+    let (left, _) = rows(100, 0);
+    let (right, _) = rows(143, 0);
+    let first = found
+        .iter()
+        .find(|w| {
+            (w.place.left - left).abs() < 0.1
+                && (w.place.right - right).abs() < 0.1
+                && w.place.top < 0.0
+        })
+        .unwrap();
+    assert_eq!(first.patch.dimensions(), (PATCH_WIDTH, PATCH_HEIGHT));
+    let dark = |x: u32| {
+        (MARGIN_Y..PATCH_HEIGHT - MARGIN_Y - 4)
+            .filter(|&y| first.patch.get_pixel(x, y).0[0] < 120)
+            .count()
+    };
+    let uprights = (0..PATCH_WIDTH)
+        .filter(|&x| dark(x) > 15 && (x == 0 || dark(x - 1) <= 15))
+        .count();
+    assert_eq!(uprights, 5);
+    // 43 pixels of 24 pixels' height: at 30 of the 34 rows that is 54 columns.
+    assert!((70..PATCH_WIDTH).all(|x| dark(x) == 0));
+}
+
+#[test]
+fn a_page_without_a_table_has_no_words() {
+    let grid = Grid {
+        blocks: Vec::new(),
+        ..grid()
+    };
+    assert!(words(&page(), &grid).is_empty());
+}
