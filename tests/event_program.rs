@@ -281,23 +281,23 @@ fn wrong_use_is_told_before_the_work() {
     assert_eq!(scan.status, 1, "--round wants --trf");
 }
 
-/// Five players and one round: a win of White, one of Black, a draw; one player is free.
+/// Six players and one round: a win of White and one of Black, whose players' names stand on two samples, and a draw.
 fn round_of_results() -> String {
     let line = |rank: u32, name: &str, round: &str| {
         format!(
             "001 {rank:>4}      {name:<33} 2000 ITA             1990/01/01  0.0    1  {round}\n"
         )
     };
-    line(1, "Adler, Anna", "   2 w 1")
-        + &line(2, "Brandt, Bernd", "   1 b 0")
-        + &line(3, "Cohen, Clara", "   4 w 0")
-        + &line(4, "Dumas, Denis", "   3 b 1")
+    line(1, "Conti, Elena", "   2 w 1")
+        + &line(2, "Sala, Dario", "   1 b 0")
+        + &line(3, "Valle, Paola", "   4 w 0")
+        + &line(4, "Riva, Sergio", "   3 b 1")
         + &line(5, "Eriksen, Eva", "   6 w =")
         + &line(6, "Fuchs, Franz", "   5 b =")
 }
 
 #[test]
-fn scanned_sheets_are_matched_by_round_and_result_where_that_decides() {
+fn scanned_sheets_are_matched_by_the_names_and_the_result_on_them() {
     let desk = desk();
     desk.write("r.trf", round_of_results());
     let samples = samples();
@@ -318,9 +318,9 @@ fn scanned_sheets_are_matched_by_round_and_result_where_that_decides() {
     let run = desk.run(&[&sheets[..], &event[..]].concat());
     assert_eq!(run.status, 2, "{:?}", run.said);
     let written = games(&desk.text("games.pgn"));
-    assert!(written[0].contains("[White \"Adler, Anna\"]") && written[0].contains("18. Nxf5 1-0"));
+    assert!(written[0].contains("[White \"Conti, Elena\"]") && written[0].contains("18. Nxf5 1-0"));
     assert!(
-        written[1].contains("[White \"Cohen, Clara\"]") && written[1].contains("24. Rf2 Qxf2# 0-1")
+        written[1].contains("[White \"Valle, Paola\"]") && written[1].contains("24. Rf2 Qxf2# 0-1")
     );
     assert!(
         written[2].contains("[White \"?\"]") && written[2].contains("3. Bb5 a6 *"),

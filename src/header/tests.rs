@@ -36,10 +36,11 @@ fn fill(page: &mut GrayImage, left: u32, top: u32, wide: u32, high: u32) {
     }
 }
 
-/// Strokes like the uprights of letters, 24 pixels high: a word is so many, 10 pixels apart.
+/// Letters like an F without its top, 24 pixels high: a word is so many, 10 pixels apart.
 fn word(page: &mut GrayImage, left: u32, top: u32, letters: u32) {
     for i in 0..letters {
         fill(page, left + 10 * i, top, 3, 24);
+        fill(page, left + 10 * i, top + 10, 7, 3);
     }
 }
 
@@ -67,7 +68,7 @@ fn rows(x: u32, y: u32) -> (f32, f32) {
 #[test]
 fn words_stand_where_they_were_written_and_none_in_the_table() {
     let found = words(&page(), &grid());
-    let drawn = [(100, 200, 43, 24), (300, 200, 23, 24), (200, 930, 33, 24)];
+    let drawn = [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)];
     for (x, y, wide, high) in drawn {
         let (left, top) = rows(x, y);
         let (right, bottom) = rows(x + wide, y + high);
@@ -101,7 +102,7 @@ fn words_stand_where_they_were_written_and_none_in_the_table() {
 fn a_patch_shows_its_word_alone_at_the_left() {
     let found = words(&page(), &grid());
     let (left, _) = rows(100, 0);
-    let (right, _) = rows(143, 0);
+    let (right, _) = rows(147, 0);
     let first = found
         .iter()
         .find(|w| {
@@ -120,8 +121,8 @@ fn a_patch_shows_its_word_alone_at_the_left() {
         .filter(|&x| dark(x) > 15 && (x == 0 || dark(x - 1) <= 15))
         .count();
     assert_eq!(uprights, 5);
-    // 43 pixels of 24 pixels' height: at 30 of the 34 rows that is 54 columns.
-    assert!((70..PATCH_WIDTH).all(|x| dark(x) == 0));
+    // 47 pixels of 24 pixels' height: at 30 of the 34 rows that is 59 columns.
+    assert!((76..PATCH_WIDTH).all(|x| dark(x) == 0));
 }
 
 #[test]
