@@ -1,0 +1,90 @@
+use super::*;
+use crate::event::Event;
+
+/// Three players; White of the one round that is played is the first.
+const TRF: &[u8] = b"012 Open\n\
+    001    1      Rossi,Bruna                       1500 GER                         1.0    1     2 w 1     3 b 0\n\
+    001    2      Quintanilla,Ximena                1500 GER                         0.0    2     1 b 0\n\
+    001    3      Rossi,Carlo                       1500 GER                         1.0    3               1 w 1\n\n";
+
+/// Words of a line, each as wide as its letters want, one row high.
+fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
+    let word = |&(left, text): &(f32, &str)| {
+        let place = Place {
+            left,
+            top,
+            right: left + 0.5 * text.len() as f32,
+            bottom: top + 1.0,
+        };
+        WordReading::said(place, text)
+    };
+    words.iter().map(word).collect()
+}
+
+fn read(words: &[Vec<WordReading>]) -> Header {
+    let event = Event::read("a.trf", TRF);
+    assert_eq!(event.players.len(), 3);
+    Header::handwritten(&event, &words.concat())
+}
+
+fn sure(scores: &Option<Scores<usize>>) -> Option<usize> {
+    scores.as_ref()?.sure().copied()
+}
+
+#[test]
+fn labels_tell_who_has_white() {
+    let header = read(&[
+        line(-6.0, &[(0.0, "Schwarz:"), (5.0, "Rossi"), (8.0, "Bruna")]),
+        line(
+            -4.0,
+            &[(0.0, "Weiss:"), (5.0, "Ximena"), (9.0, "QUINTANILLA")],
+        ),
+    ]);
+    assert_eq!(
+        (sure(&header.white), sure(&header.black)),
+        (Some(1), Some(0))
+    );
+}
+
+#[test]
+fn without_labels_the_first_is_white() {
+    let header = read(&[
+        line(-6.0, &[(5.0, "Rossi"), (8.0, "Carlo")]),
+        line(-4.0, &[(5.0, "X."), (6.5, "Quintanila")]),
+    ]);
+    assert_eq!(
+        (sure(&header.white), sure(&header.black)),
+        (Some(2), Some(1))
+    );
+}
+
+#[test]
+fn of_two_with_one_last_name_neither_is_sure() {
+    let header = read(&[
+        line(-6.0, &[(0.0, "White"), (5.0, "Rossi")]),
+        line(-4.0, &[(0.0, "Black"), (5.0, "Quintanilla")]),
+    ]);
+    let white = header.white.as_ref().unwrap();
+    assert_eq!(white.sure(), None);
+    assert!(white.of(&0) > 3.0 && white.of(&2) > 3.0 && white.of(&1) < 0.0);
+}
+
+#[test]
+fn strangers_are_nobody() {
+    let header = read(&[
+        line(-6.0, &[(0.0, "White"), (5.0, "Mordaunt")]),
+        line(-4.0, &[(0.0, "Black"), (5.0, "Fitzgibbon")]),
+    ]);
+    for scores in [header.white.unwrap(), header.black.unwrap()] {
+        assert!((0..3).all(|player| scores.of(&player) < 0.0));
+    }
+}
+
+#[test]
+fn a_number_counts_beside_its_label_alone() {
+    let round = |words| read(&[line(-6.0, words)]).round;
+    let said = round(&[(0.0, "Ronda:"), (5.0, "2")]).unwrap();
+    assert!(said.of(&2) > 1.0 && said.of(&1) < 0.0);
+    assert_eq!(round(&[(0.0, "Torneo:"), (5.0, "2")]), None);
+    assert_eq!(round(&[(5.0, "2")]), None);
+}
