@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
-use crate::grid::{self, CellId, Grid, GridError};
+use crate::grid::{self, CellId, Grid};
 use crate::header;
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
@@ -88,24 +88,24 @@ const LEGIBLE: f32 = 0.3;
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
 pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let grid = grid::find(page)
-        .map_err(|GridError::NoTable| SheetError::NoTable(photograph::advice(page, &[])))?;
-    let upright = (cell::cut(page, &grid), grid);
-    let legible = legible(model, &upright.0)?;
-    if legible >= LEGIBLE {
-        return Ok((upright.1, upright.0));
+    let cut = |grid: Grid| (cell::cut(page, &grid), grid);
+    let upright = grid::find(page).ok().map(cut);
+    let legible = match &upright {
+        Some((cells, _)) => legible(model, cells)?,
+        None => 0.0,
+    };
+    if legible < LEGIBLE
+        && let Ok(turned) = grid::find_upside_down(page).map(cut)
+        && self::legible(model, &turned.0)? > CLEARER * legible + CLEAR
+    {
+        return Ok((turned.1, turned.0));
     }
-    if let Ok(grid) = grid::find_upside_down(page) {
-        let cells = cell::cut(page, &grid);
-        let turned = self::legible(model, &cells)?;
-        if turned > CLEARER * legible + CLEAR {
-            return Ok((grid, cells));
-        }
-    }
-    Ok((upright.1, upright.0))
+    let (cells, grid) =
+        upright.ok_or_else(|| SheetError::NoTable(photograph::advice(page, &[])))?;
+    Ok((grid, cells))
 }
 
-/// Share of the fullest cells that read like moves, each as far as its reading is sure; 1 where none has writing.
+/// Share of the fullest cells that read like moves, each as far as its reading is sure; 0 where none has writing.
 fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
     let mut written: Vec<&Cell> = cells
         .iter()
@@ -121,7 +121,7 @@ fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
         .cloned()
         .collect();
     if asked.is_empty() {
-        return Ok(1.0);
+        return Ok(0.0);
     }
     let read = reader::read(model, &asked)?;
     let moves = read
