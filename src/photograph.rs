@@ -9,7 +9,8 @@ use crate::cell::Cell;
 use crate::geometry::Point;
 use crate::page::Page;
 
-/// Longer side of a picture in pixels below which a sheet of 40 rows cannot be read: the smallest that was, has 837.
+/// Longer side of a picture in pixels below which a table that is not found is thought to be too small: the smallest real
+/// sheet that was read has 837, a rendered one of few rows was still read at 420.
 const SMALL: u32 = 500;
 /// Height of a row in pixels below which its writing cannot be read.
 const LOW: f64 = 11.0;

@@ -55,7 +55,7 @@ pub struct Span {
     pub first: i32,
     /// Edge below the last row.
     pub last: i32,
-    /// The same edges for each block: as many rows, but a block may lie a row higher or lower.
+    /// The edges of each block: these, or both a row higher or lower, or in all blocks one row more, not at the same end.
     pub blocks: Vec<(i32, i32)>,
     /// Where an unruled number column ends inside White, as a share of its width.
     pub number_end: Option<f32>,
