@@ -1,6 +1,6 @@
-"""The weights of an exported reader back in the trainer's network, so that training can go on from what ships.
+"""The weights of an exported model back in the trainer's network, so that training can go on from what ships.
 
-The export folds batch normalisation into the convolutions; here each normalisation is set so that, on the cells given, the
+The export folds batch normalisation into the convolutions; here each normalisation is set so that, on the pictures given, the
 network computes what the ONNX file does, in training mode too.
 """
 
@@ -10,13 +10,20 @@ from onnx import numpy_helper
 from torch import nn
 
 
+def opened(path):
+    graph = onnx.load(path).graph
+    return graph, {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+
+
+def inputs(graph, weights, kind):
+    return [[weights[name] for name in n.input[1:4] if name in weights] for n in graph.node if n.op_type == kind]
+
+
 @torch.no_grad()
 def load(model, path, ink):
     """Fills `model` from the ONNX file at `path`; `ink` is a batch of normalised patches (N x 1 x 48 x 192)."""
-    graph = onnx.load(path).graph
-    weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
-    inputs = lambda kind: [[weights[name] for name in n.input[1:4] if name in weights] for n in graph.node if n.op_type == kind]
-    convolutions, lstms = inputs("Conv"), inputs("LSTM")
+    graph, weights = opened(path)
+    lstms = inputs(graph, weights, "LSTM")
     squeeze, head = [w for n in graph.node if n.op_type == "MatMul" for w in (weights[n.input[1]],)]
     model.squeeze[0].weight.copy_(squeeze.T)
     model.squeeze[0].bias.copy_(weights["squeeze.0.bias"])
@@ -31,24 +38,38 @@ def load(model, path, ink):
             half = b.shape[1] // 2
             getattr(model.lstm, f"bias_ih_l{layer}{suffix}").copy_(order(b[way, :half]))
             getattr(model.lstm, f"bias_hh_l{layer}{suffix}").copy_(order(b[way, half:]))
-    units = [m for m in model.modules() if isinstance(m, nn.Sequential) and len(m) == 3 and isinstance(m[1], nn.BatchNorm2d)]
+    convolve(model, path, ink)
 
-    def settle(unit, bias):
-        def hook(module, args, output):
+
+@torch.no_grad()
+def convolve(model, path, pictures):
+    """Fills the convolutions of `model`, and the normalisations behind them, from the ONNX file at `path`."""
+    convolutions = inputs(*opened(path), "Conv")
+    run = []
+    hooks = [m.register_forward_hook(lambda m, *_: run.append(m)) for m in model.modules() if isinstance(m, (nn.Conv2d, nn.BatchNorm2d))]
+    model.eval()
+    model(pictures)
+    for h in hooks:
+        h.remove()
+    behind = {a: b for a, b in zip(run, run[1:]) if isinstance(b, nn.BatchNorm2d)}
+
+    def settle(norm, bias):
+        def hook(_, __, output):
             mean, var = output.mean((0, 2, 3)), output.var((0, 2, 3), unbiased=False)
-            module_bn = unit[1]
-            module_bn.running_mean.copy_(mean)
-            module_bn.running_var.copy_(var)
-            module_bn.weight.copy_((var + module_bn.eps).sqrt())
-            module_bn.bias.copy_(mean + bias)
-        return unit[0].register_forward_hook(hook)
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(var)
+            norm.weight.copy_((var + norm.eps).sqrt())
+            norm.bias.copy_(mean + bias)
+        return hook
 
     hooks = []
-    for unit, (w, b) in zip(units, convolutions, strict=True):
-        unit[0].weight.copy_(w)
-        hooks.append(settle(unit, b))
-    model.eval()
-    model(ink)
+    for convolution, (w, b) in zip([m for m in run if isinstance(m, nn.Conv2d)], convolutions, strict=True):
+        convolution.weight.copy_(w)
+        if convolution in behind:
+            hooks.append(convolution.register_forward_hook(settle(behind[convolution], b)))
+        else:
+            convolution.bias.copy_(b)
+    model(pictures)
     for h in hooks:
         h.remove()
     model.train()

@@ -20,6 +20,9 @@ import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from shipped import convolve
 
 CANVAS = 704  # Side of the training window in pixels.
 STRIDE = 4
@@ -225,7 +228,7 @@ def main():
     a.add_argument("--batch", type=int, default=4)
     a.add_argument("--rate", type=float, default=3e-3)
     a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--from", dest="before", help="weights to go on from, where there is no checkpoint yet")
+    a.add_argument("--from", dest="before", help="an exported table.onnx to go on from, where there is no checkpoint yet")
     a.add_argument("--out", help="write table.onnx here when done")
     o = a.parse_args()
     torch.set_num_threads(1); cv2.setNumThreads(1)
@@ -236,12 +239,14 @@ def main():
     held = [sample(p, random.Random(k)) for k, (p, _) in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
     model = Table().to(device).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02)
+    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
     step, path = 0, os.path.join(o.work, "table.pt")
     if os.path.exists(path):
         state = torch.load(path, map_location=device)
         model.load_state_dict(state["model"]); optimiser.load_state_dict(state["optimiser"]); step = state["step"]
+        average.load_state_dict(state["average"])
     elif o.before:
-        model.load_state_dict(torch.load(o.before, map_location=device)["model"])
+        convolve(model, o.before, torch.from_numpy(np.stack([standard(x)[None] for x, _ in held])).float())
     print(len(all_pages), "pages, from step", step, flush=True)
 
     def prepare(at):
@@ -264,14 +269,15 @@ def main():
         optimiser.zero_grad(); wrong.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         optimiser.step()
+        average.update_parameters(model)
         step += 1; total += wrong.item()
         if step % 100 == 0 or step == o.steps:
-            print(json.dumps({"step": step, "loss": round(total / 100, 4), "seconds": round(time.time() - started), **(judge(model, held) if step % 300 == 0 or step == o.steps else {})}), flush=True)
+            print(json.dumps({"step": step, "loss": round(total / 100, 4), "seconds": round(time.time() - started), **(judge(average, held) if step % 300 == 0 or step == o.steps else {})}), flush=True)
             total = 0.0
-            torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
+            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
             os.replace(path + ".part", path)
     if o.out:
-        export(model, os.path.join(o.out, "table.onnx"))
+        export(average.module, os.path.join(o.out, "table.onnx"))
 
 
 if __name__ == "__main__":
