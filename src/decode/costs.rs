@@ -60,7 +60,7 @@ impl Default for Costs {
             swap: 6.0,
             absent: 2.0,
             unread: 6.0,
-            cut: 2.0,
+            cut: 4.0,
             after_end: 5.0,
             confusion: 0.04,
             lookalike: 0.02,
