@@ -23,6 +23,13 @@ pub(super) enum Step {
     Skip(usize),
 }
 
+impl Step {
+    /// Whether what stands in its cells explains it, more or less.
+    pub(super) fn is_explained(self) -> bool {
+        matches!(self, Self::Move { read, .. } if read >= UNEXPLAINED)
+    }
+}
+
 /// An edge of the lattice, kept at the state it leads to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
@@ -44,6 +51,8 @@ pub(super) struct State {
     pub swapped: bool,
     /// Number of cells after which its game left the guide; none on the guide itself.
     pub strayed: Option<u32>,
+    /// Number of cells behind its last step that no writing explains; 0 for none.
+    pub fault: u32,
     pub context: Context,
     /// Weight of the best way here; where a game begins, what beginning so weighs.
     pub best: f32,
@@ -92,10 +101,7 @@ impl Line {
     /// Whether it gives up before the last cell, or leaves so much unexplained that the search may have lost its way
     /// early.
     pub(super) fn is_doubtful(&self) -> bool {
-        let unexplained = self.edges.iter().filter(|edge| match edge.step {
-            Step::Move { read, .. } => read < UNEXPLAINED,
-            Step::Skip(_) => true,
-        });
+        let unexplained = self.edges.iter().filter(|e| !e.step.is_explained());
         !self.complete || unexplained.count() >= ASTRAY
     }
 }

@@ -29,7 +29,7 @@ use evidence::Encoder;
 use lattice::{Lattice, Line};
 use position::{Lexicons, Positions};
 use record::Record;
-use search::{Beam, Search};
+use search::{Beam, Quota, Search};
 
 /// Readings of one sheet, in the order of its cells, and the alphabet they are over.
 #[derive(Debug, Clone)]
@@ -182,8 +182,23 @@ const WINDOW: f32 = 12.0;
 const RETRY_WIDTH: usize = 6;
 /// And its window opened this much.
 const RETRY_WINDOW: f32 = 3.0;
-/// At most this often, while that finds a better game.
-const RETRIES: usize = 3;
+/// Each of these ways of sharing out the search finds games that the others miss.
+const QUOTAS: [Quota; 3] = [
+    Quota {
+        by_fault: false,
+        open: 0.67,
+    },
+    Quota {
+        by_fault: true,
+        open: 0.67,
+    },
+    Quota {
+        by_fault: true,
+        open: 0.0,
+    },
+];
+/// They take turns, at most this often in all, until none of them finds a better game.
+const RETRIES: usize = 6;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
@@ -296,16 +311,19 @@ impl Decoder {
             width: width * RETRY_WIDTH,
             window: window * RETRY_WINDOW,
         };
-        for _ in 0..RETRIES {
-            if !line.is_doubtful() {
+        let mut in_vain = 0;
+        for quota in QUOTAS.into_iter().cycle().take(RETRIES) {
+            if !line.is_doubtful() || in_vain == QUOTAS.len() {
                 break;
             }
             let guide = lattice.guide(&line);
-            let before = lattice.weight;
-            lattice = search.run(slots, wider, Some(&guide));
-            line = lattice.best(slots);
-            if lattice.weight <= before {
-                break;
+            let other = search.run(slots, wider, Some((&guide, quota)));
+            if other.weight > lattice.weight {
+                lattice = other;
+                line = lattice.best(slots);
+                in_vain = 0;
+            } else {
+                in_vain += 1;
             }
         }
         (lattice, line)

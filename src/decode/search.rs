@@ -29,10 +29,8 @@ const UNPLAYED: f32 = 1e3;
 const TURNS: usize = 4;
 /// Nats by which smoothing may lift the evidence for a move above certainty.
 const SURPLUS: f32 = 1.0;
-/// States of a layer for all games that left the guide at the same cell, once the layer is filled in part.
+/// States of a layer for all games of a crowd, once the open part of the layer is filled.
 const CROWD: usize = 24;
-/// Of so many parts of a layer, all but one are for the best states, wherever they left the guide.
-const PARTS: usize = 3;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 
@@ -53,6 +51,16 @@ pub(super) struct Beam {
     pub window: f32,
 }
 
+/// How a guided search shares out a layer. Games that left the guide at the same cell are a crowd; of one crowd no more
+/// than a few are kept, lest those that leave late, and have had no time to go wrong, take all the room.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quota {
+    /// Whether a crowd is only of games that last had a cell unexplained at the same place, too.
+    pub by_fault: bool,
+    /// Share of the layer that is open to the best states of any crowd.
+    pub open: f32,
+}
+
 /// A record to search, and what one search of it leaves to the next.
 pub(super) struct Search<'s, 'p> {
     pub record: &'s mut Record,
@@ -68,7 +76,7 @@ type Known = FxHashMap<(u64, u16, bool), u32>;
 
 /// A search under way: the states and endings found so far.
 struct Growth<'g> {
-    guide: Option<&'g Guide>,
+    guide: Option<(&'g Guide, Quota)>,
     states: Vec<State>,
     endings: Vec<Ending>,
     width: usize,
@@ -85,9 +93,14 @@ impl Search<'_, '_> {
     }
 
     /// Decodes the first `cells` slots of the record. Where an earlier search gives a guide, part of each layer is for
-    /// games of all the cells at which they left it: those that leave it late have had no time to go wrong, and are
-    /// so many that they would crowd out the one that left it where it went astray.
-    pub(super) fn run(&mut self, cells: usize, beam: Beam, guide: Option<&Guide>) -> Lattice {
+    /// games of all the cells at which they left it, by a quota: the one that left it where it went astray is not
+    /// crowded out.
+    pub(super) fn run(
+        &mut self,
+        cells: usize,
+        beam: Beam,
+        guide: Option<(&Guide, Quota)>,
+    ) -> Lattice {
         let root = Chess::default();
         let state = State {
             hash: hash(&root),
@@ -96,6 +109,7 @@ impl Search<'_, '_> {
             cell: 0,
             swapped: false,
             strayed: None,
+            fault: 0,
             context: Context::default(),
             best: 0.0,
             incoming: Vec::new(),
@@ -326,7 +340,7 @@ impl Growth<'_> {
         if self.guide.is_none() {
             candidates.truncate(self.width * 4);
         }
-        let mut crowds: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut crowds: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for candidate in candidates {
             let from = &self.states[candidate.from as usize];
             let (hash, ply) = match candidate.step {
@@ -348,13 +362,19 @@ impl Growth<'_> {
             } else if layer.len() < room {
                 let on_guide = |guide: &Guide| guide.contains(&(cell, hash, ply, from.swapped));
                 let strayed = match (from.strayed, self.guide) {
-                    (None, Some(guide)) if !on_guide(guide) => Some(cell),
+                    (None, Some((guide, _))) if !on_guide(guide) => Some(cell),
                     (strayed, _) => strayed,
                 };
-                if let Some(at) = strayed {
-                    let crowd = crowds.entry(at).or_default();
+                let fault = if candidate.step.is_explained() {
+                    from.fault
+                } else {
+                    cell
+                };
+                if let (Some(at), Some((_, quota))) = (strayed, self.guide) {
+                    let last = if quota.by_fault { fault } else { 0 };
+                    let crowd = crowds.entry((at, last)).or_default();
                     *crowd += 1;
-                    if layer.len() >= room - room / PARTS && *crowd > CROWD {
+                    if layer.len() as f32 >= quota.open * room as f32 && *crowd > CROWD {
                         continue;
                     }
                 }
@@ -369,6 +389,7 @@ impl Growth<'_> {
                     cell,
                     swapped: from.swapped,
                     strayed,
+                    fault,
                     context,
                     best: candidate.total,
                     incoming: vec![edge],
