@@ -5,6 +5,7 @@ mod confidence;
 mod costs;
 mod ending;
 mod evidence;
+mod growth;
 mod held;
 mod language;
 mod lattice;
@@ -26,10 +27,11 @@ pub use costs::Costs;
 pub use held::Held;
 
 use evidence::Encoder;
+use growth::Quota;
 use lattice::{Lattice, Line};
 use position::{Lexicons, Positions};
 use record::Record;
-use search::{Beam, Quota, Search};
+use search::{Beam, Search};
 
 /// Readings of one sheet, in the order of its cells, and the alphabet they are over.
 #[derive(Debug, Clone)]
