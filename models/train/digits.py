@@ -3,7 +3,8 @@
 `python digits.py render --prints DIR --hands DIR --out POOL.npz --count N --seed S` renders number cells of forms, with what stands
 around them: rulings, shading, the number above and below, a hand's moves on either side. DIR are node_modules folders of
 @fontsource packages: faces for print, and handwriting. `python digits.py train --pools POOL.npz,... --hcs DATA/hcs --out models`
-trains on them and on the number cells of HCS train pages, and writes the model with golden inputs.
+trains on them and on the number cells of HCS train pages, and writes the model with golden inputs; from a checkpoint in WORK it goes on at a
+falling rate.
 
 A strip is 32 x 80 pixels of luma, 25.6 of them a row's height: an eighth of a row above and below, across from 2.25 rows left of
 the edge of a column of moves to 0.875 rows right of it, or the other way round. The model gives the log-probabilities of 14 classes,
@@ -217,10 +218,14 @@ def train(o):
     held = [torch.from_numpy(part[:600]) for part in pools[0]]
     pools[0] = tuple(part[600:] for part in pools[0])
     luma, tens, units = (torch.from_numpy(np.concatenate(part)) for part in zip(*pools))
-    model = Numbers()
-    steps = o.epochs * len(luma) // o.batch
+    model, checkpoint = Numbers(), os.path.join(o.work, "numbers.pt")
+    steps = o.epochs * (len(luma) // o.batch)
     optimiser = torch.optim.AdamW(model.parameters(), 2e-3, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps + 1)
+    if os.path.exists(checkpoint):
+        model.load_state_dict(torch.load(checkpoint))
+        schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.01, steps)
+    else:
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
     for epoch in range(o.epochs):
         model.train()
         order, total = torch.randperm(len(luma)), 0.0
@@ -234,7 +239,7 @@ def train(o):
             total += loss.item()
         model.eval()
         print(epoch, f"loss {total / (len(order) // o.batch):.4f} rendered {right(model, *held):.4f}", flush=True)
-        torch.save(model.state_dict(), os.path.join(o.work, "numbers.pt"))
+        torch.save(model.state_dict(), checkpoint)
     export(model, o.out, held[0][:6])
 
 

@@ -43,6 +43,14 @@ pub fn named(page: &Page, grid: Grid) -> Grid {
     arranged(page, &grid, column, &firsts).unwrap_or(grid)
 }
 
+/// What the rows of a block say of its first number.
+struct First {
+    number: i32,
+    /// Nats by which it is likelier than any other.
+    margin: f32,
+    clear: bool,
+}
+
 /// Where the numbers stand, and the first one of each block as far as it is clear; None where no block's is. What the
 /// rulings say is looked at first: a column of times may have been taken for that of the numbers.
 fn printed(page: &Page, grid: &Grid) -> Option<(NumberColumn, Vec<Option<i32>>)> {
@@ -51,23 +59,26 @@ fn printed(page: &Page, grid: &Grid) -> Option<(NumberColumn, Vec<Option<i32>>)>
     columns.sort_by_key(|&column| column != told);
     let mut best: Option<(f32, NumberColumn, Vec<Option<i32>>)> = None;
     for column in columns {
-        let read = |block: &Block| first(page, block, column);
-        let read: Vec<Option<(i32, f32)>> = grid.blocks.par_iter().map(read).collect();
-        let sum: f32 = read.iter().flatten().map(|(_, margin)| margin).sum();
-        let firsts: Vec<Option<i32>> = read.iter().map(|r| r.map(|r| r.0)).collect();
-        let all = firsts.iter().all(Option::is_some);
+        // Beside a block without numbers stand those of its neighbour.
+        let read = grid.blocks.iter().map(|block| first(page, block, column));
+        let Some(read) = read.collect::<Option<Vec<First>>>() else {
+            continue;
+        };
+        let clear = read.iter().filter(|first| first.clear);
+        let sum: f32 = clear.map(|first| first.margin).sum();
         if sum > best.as_ref().map_or(0.0, |b| b.0) {
-            best = Some((sum, column, firsts));
+            let number = |first: &First| first.clear.then_some(first.number);
+            best = Some((sum, column, read.iter().map(number).collect()));
         }
-        if all {
+        if read.iter().all(|first| first.clear) {
             break;
         }
     }
     best.map(|(_, column, firsts)| (column, firsts))
 }
 
-/// The first number of a block, where it is clear, and by how many nats it is.
-fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<(i32, f32)> {
+/// The likeliest first number of a block; None where it rather has no numbers.
+fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
     let rows = block.rows.len();
     let asked = rows.min(ASKED);
     let read: Vec<(i32, Digits)> = (0..asked)
@@ -82,26 +93,13 @@ fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<(i32, f32)>
     let empty: f32 = read.iter().map(|(_, digits)| digits.empty()).sum();
     let mut scores: Vec<(f32, i32)> = FIRST.map(|first| (score(first), first)).collect();
     scores.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let (best, first) = scores[0];
-    let margin = best - scores[1].0.max(empty);
-    if std::env::var_os("NUMBERS_DEBUG").is_some() {
-        let text: Vec<String> = read
-            .iter()
-            .map(|(i, d)| {
-                let b = FIRST
-                    .clone()
-                    .max_by(|a, b| d.says(*a).total_cmp(&d.says(*b)))
-                    .unwrap_or(0);
-                format!("{i}:{b}({:.1}/{:.1})", d.says(b), d.empty())
-            })
-            .collect();
-        eprintln!(
-            "NUM {} {column:?} rows {rows} first {first} margin {margin:.1} best {best:.1} empty {empty:.1} | {}",
-            page.path.display(),
-            text.join(" ")
-        );
-    }
-    (margin >= CLEAR && best >= -DOUBT * asked as f32).then_some((first, margin))
+    let (best, number) = *scores.first()?;
+    let margin = best - scores.get(1)?.0.max(empty);
+    (best > empty).then_some(First {
+        number,
+        margin,
+        clear: margin >= CLEAR && best >= -DOUBT * asked as f32,
+    })
 }
 
 /// The table with these first numbers; None where they contradict each other.
