@@ -2,6 +2,7 @@
 
 use sheetscan::cell::CellState;
 use sheetscan::copies::Gist;
+use sheetscan::decode::UnreadReason;
 use sheetscan::scan::{ScannedGame, Sheet};
 
 use super::groups::Known;
@@ -10,7 +11,7 @@ use super::groups::Known;
 const EMPTY_ROWS: u32 = 2;
 /// Sheets that are tried as the page before another one, the nearest first.
 const TRIED: usize = 4;
-/// Share of a page's written cells that moves must be read from, played on from the page before.
+/// Share of the cells written on a page before the end of the game that moves must be read from.
 const FOLLOWED: f32 = 0.6;
 
 /// The rows of a sheet.
@@ -92,14 +93,21 @@ pub fn gist(known: &[Known], pages: &[usize]) -> Gist {
     gists.fold(first, |gist, next| gist.and(&next))
 }
 
-/// Whether the last page of a game goes on where the one before it ends: moves are read from most of its cells.
+/// Whether the last page of a game goes on where the one before it ends: moves are read from most of what is written
+/// there before the end.
 pub fn goes_on(scanned: &ScannedGame) -> bool {
     let Some(last) = scanned.sheets.len().checked_sub(1) else {
         return false;
     };
-    let cells = scanned.sheets[last].cells.iter();
-    let written = cells.filter(|cell| cell.state != CellState::Blank).count();
     let plies = scanned.game.plies.iter();
-    let used = plies.filter(|ply| ply.cells.iter().any(|cell| cell.0 == last));
-    written > 0 && used.count() as f32 >= FOLLOWED * written as f32
+    let read = plies.filter(|ply| ply.cells.iter().any(|cell| cell.0 == last));
+    let read = read.count() as f32;
+    let unread = scanned.game.unread.iter().filter(|unread| {
+        let no_move = matches!(
+            unread.reason,
+            UnreadReason::AfterTheEnd | UnreadReason::CrossedOut
+        );
+        unread.sheet == last && !no_move
+    });
+    read > 0.0 && read >= FOLLOWED * (read + unread.count() as f32)
 }
