@@ -49,6 +49,11 @@ words:
 	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
 
+# The model of printed move numbers; PRINTS is a node_modules folder with the packages of prints.txt.
+numbers:
+	for seed in 1 2; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 16000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
+	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
+
 # A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
 event:
 	cargo build --release

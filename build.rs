@@ -6,10 +6,11 @@ use std::io;
 use std::path::Path;
 
 /// Everything that what is read depends on.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "src",
     "models/reader.onnx",
     "models/table.onnx",
+    "models/numbers.onnx",
     "models/ngrams.tsv",
     "Cargo.toml",
     "Cargo.lock",

@@ -50,6 +50,19 @@ impl Gist {
         }
     }
 
+    /// The gist of a sheet and the one that continues it.
+    #[must_use]
+    pub fn and(&self, next: &Self) -> Self {
+        Self {
+            lines: [&*self.lines, &*next.lines].concat().into(),
+        }
+    }
+
+    /// Whether what is written says that both are of one game.
+    pub fn same_game(&self, other: &Self) -> bool {
+        same_game(&self.texts(), &other.texts())
+    }
+
     fn texts(&self) -> Vec<&str> {
         self.lines.split_terminator('\n').collect()
     }

@@ -130,12 +130,14 @@ impl Evidence {
         }
     }
 
-    /// The game that copies record, searched for as that of the first was.
-    pub fn decode(copies: Vec<Self>, held: &[Held]) -> ScannedGame {
-        let options = copies.first().map_or_else(Options::default, Self::options);
-        let alphabet = copies.first().map_or("", |first| &first.alphabet);
+    /// The game that copies record, each a sheet or several pages, searched for as that of the first was.
+    pub fn decode(copies: Vec<Vec<Self>>, held: &[Held]) -> ScannedGame {
+        let first = copies.first().and_then(|pages| pages.first());
+        let options = first.map_or_else(Options::default, Self::options);
+        let alphabet = first.map_or("", |first| &first.alphabet);
         let alphabet: Vec<char> = alphabet.chars().collect();
-        let sheets = copies.into_iter().map(|copy| copy.sheet).collect();
+        let sheet = |pages: Vec<Self>| pages.into_iter().map(|page| page.sheet).collect();
+        let sheets = copies.into_iter().map(sheet).collect();
         scan::decode(&Decoder::new(options), &alphabet, sheets, held)
     }
 }

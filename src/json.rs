@@ -62,6 +62,9 @@ struct SheetFacts<'a> {
     language: Option<&'a str>,
     /// Whose copy it is; a single sheet does not tell.
     copy_of: Option<&'static str>,
+    /// Index of the sheet that it continues, as page 2 does page 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continues: Option<usize>,
     /// What was read outside the table, where that was asked for ([`crate::evidence::pack_words`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<String>,
@@ -78,6 +81,7 @@ impl<'a> SheetFacts<'a> {
             sha256: &sheet.sha256,
             language,
             copy_of: None,
+            continues: None,
             words: (!sheet.words.is_empty()).then(|| evidence::pack_words(&sheet.words)),
             same_as,
         }
@@ -134,7 +138,10 @@ impl<'a> Line<'a> {
         let game = &scanned.game;
         let language = |sheet: usize| game.languages.get(sheet).map(String::as_str);
         let sheets = scanned.sheets.iter().enumerate();
-        let sheets = sheets.map(|(i, sheet)| SheetFacts::of(sheet, language(i), None));
+        let sheets = sheets.map(|(i, sheet)| SheetFacts {
+            continues: scanned.continued.contains(&i).then(|| i - 1),
+            ..SheetFacts::of(sheet, language(i), None)
+        });
         let same = scanned.same.iter();
         let same = same.map(|(sheet, i)| SheetFacts::of(sheet, language(*i), Some(*i)));
         let plies = game.plies.iter().enumerate().map(|(i, ply)| PlyFacts {

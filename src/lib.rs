@@ -1,6 +1,6 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`cell`], [`header`], [`reader`], [`copies`], [`decode`], then the
+//! Data flows one way: [`page`], [`grid`], [`numbers`], [`cell`], [`header`], [`reader`], [`copies`], [`decode`], then the
 //! writers [`pgn`] and [`json`]; [`scan`] is the whole way, [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`]
 //! reads typed games instead.
 #![deny(missing_docs)]
@@ -20,6 +20,7 @@ pub mod header;
 mod ink;
 pub mod json;
 pub mod notation;
+pub mod numbers;
 pub mod page;
 pub mod patch;
 pub mod pgn;

@@ -45,6 +45,11 @@ pub fn write_transcript(typed: &Transcript) -> String {
 /// What to tell the reader of a game that could not be followed to its end.
 pub(crate) fn break_off(scanned: &ScannedGame) -> Option<String> {
     let Game { complete, .. } = scanned.game;
+    if let Some(number) = scanned.headless() {
+        return Some(format!(
+            "sheetscan: the sheet begins at move {number}, the page before it is missing"
+        ));
+    }
     let Some(unread) = scanned.break_off() else {
         return (!complete).then(|| "sheetscan: not readable beyond this move".to_owned());
     };

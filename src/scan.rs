@@ -6,6 +6,7 @@ use crate::cell::{self, Cell, CellState};
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::{self, CellId, Grid};
 use crate::header;
+use crate::numbers;
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
 use crate::reader::{self, Model, ModelError, Reading, WordReading};
@@ -55,11 +56,25 @@ pub struct Sheet {
     pub words: Vec<WordReading>,
 }
 
+/// A first page has at least so many rows, less one: a sheet that begins with a lower number has lost its upper rows.
+const FEWEST_ROWS: u32 = 10;
+
+impl Sheet {
+    /// The number of the first row where the sheet continues another one: its printed numbers begin behind the rows that
+    /// every first page has.
+    pub fn continues_from(&self) -> Option<u32> {
+        let first = self.cells.first()?.id.number;
+        (first > FEWEST_ROWS).then_some(first)
+    }
+}
+
 /// A game with the sheets that it was read from.
 #[derive(Debug, Clone)]
 pub struct ScannedGame {
-    /// The copies of the game; their order is that of the sheet indices in [`Game`].
+    /// The sheets of the game, copy by copy, page by page; their order is that of the sheet indices in [`Game`].
     pub sheets: Vec<Sheet>,
+    /// Indices of the sheets that continue the one before them.
+    pub continued: Vec<usize>,
     /// The moves.
     pub game: Game,
     /// Plies, from 1, that a person has settled.
@@ -82,13 +97,16 @@ const ASKED: usize = 16;
 /// Share of moves among them from which a page is not looked at from the other side.
 const LEGIBLE: f32 = 0.3;
 
-/// Finds the table of a page and cuts its cells. Where hardly any of them reads like a move, the page is turned upside
+/// Finds the table of a page, calls its rows by the printed numbers and cuts its cells. Where hardly any of them reads like a move, the page is turned upside
 /// down, and that way round is taken where clearly more of them do.
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
 pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let cut = |grid: Grid| (cell::cut(page, &grid), grid);
+    let cut = |grid: Grid| {
+        let grid = numbers::named(page, grid);
+        (cell::cut(page, &grid), grid)
+    };
     let upright = grid::find(page).ok().map(cut);
     let legible = match &upright {
         Some((cells, _)) => legible(model, cells)?,
@@ -203,44 +221,102 @@ impl Scanner {
     }
 
     /// The game that copies of it record ([`decode()`]).
-    pub fn decode(&self, sheets: Vec<Sheet>, held: &[Held]) -> ScannedGame {
-        decode(&self.decoder, self.model.alphabet(), sheets, held)
+    pub fn decode(&self, copies: Vec<Vec<Sheet>>, held: &[Held]) -> ScannedGame {
+        decode(&self.decoder, self.model.alphabet(), copies, held)
     }
 }
 
-/// The game that copies of it record, with the moves in it that a person has settled. The posteriors of the sheets are
-/// over `alphabet`.
+/// The game that copies of it record, each a sheet or the pages that continue each other, with the moves in it that a
+/// person has settled. The posteriors of the sheets are over `alphabet`. Where no copy has a first page, and the moves
+/// cannot be followed from the initial position either, the game has no moves: its beginning is not known.
 pub fn decode(
     decoder: &Decoder,
     alphabet: &[char],
-    mut sheets: Vec<Sheet>,
+    copies: Vec<Vec<Sheet>>,
     held: &[Held],
 ) -> ScannedGame {
-    let mut copies: Vec<SheetReadings> = sheets
+    let headless = copies
+        .iter()
+        .all(|pages| pages.first().is_some_and(|p| p.continues_from().is_some()));
+    let pages: Vec<usize> = copies.iter().map(Vec::len).collect();
+    let mut sheets: Vec<Sheet> = copies.into_iter().flatten().collect();
+    let lengths: Vec<usize> = sheets.iter().map(|sheet| sheet.cells.len()).collect();
+    let mut cells = sheets
         .iter_mut()
-        .map(|sheet| SheetReadings {
+        .map(|sheet| std::mem::take(&mut sheet.cells));
+    let read: Vec<SheetReadings> = pages
+        .iter()
+        .map(|&n| SheetReadings {
             alphabet: alphabet.to_vec(),
-            readings: std::mem::take(&mut sheet.cells),
+            readings: cells.by_ref().take(n).flatten().collect(),
         })
         .collect();
-    let game = decoder.decode_with(&copies, held);
-    for (sheet, copy) in sheets.iter_mut().zip(&mut copies) {
-        sheet.cells = std::mem::take(&mut copy.readings);
+    drop(cells);
+    let mut game = decoder.decode_with(&read, held);
+    if headless && !(game.complete && game.plies.len() >= ENOUGH) {
+        game = decode::unread(&read, &game.languages);
+    }
+    let mut cells = read.into_iter().flat_map(|copy| copy.readings);
+    for (sheet, length) in sheets.iter_mut().zip(lengths) {
+        sheet.cells = cells.by_ref().take(length).collect();
         for reading in &mut sheet.cells {
             // By far the largest part, and nobody needs them any more.
             reading.posteriors = None;
         }
     }
-    let settled = held.iter().map(|held| held.ply).collect();
-    ScannedGame {
+    let firsts = firsts_of(&pages);
+    let mut scanned = ScannedGame {
+        continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
         sheets,
         game,
-        settled,
+        settled: held.iter().map(|held| held.ply).collect(),
         same: Vec::new(),
-    }
+    };
+    scanned.tell_pages_apart(&pages, &firsts);
+    scanned
+}
+
+/// The index of each copy's first page.
+fn firsts_of(pages: &[usize]) -> Vec<usize> {
+    let mut next = 0;
+    let first = |&n: &usize| {
+        let first = next;
+        next += n;
+        first
+    };
+    pages.iter().map(first).collect()
 }
 
 impl ScannedGame {
+    /// Turns the copies that the decoder tells apart into their pages: the rows of a copy have each its own number.
+    fn tell_pages_apart(&mut self, pages: &[usize], firsts: &[usize]) {
+        let sheets = &self.sheets;
+        let page = |copy: usize, cell: CellId| {
+            let pages = firsts[copy]..firsts[copy] + pages[copy];
+            let mut holding =
+                pages.filter(|&i| sheets[i].cells.iter().any(|reading| reading.id == cell));
+            holding.next().unwrap_or(firsts[copy])
+        };
+        let game = &mut self.game;
+        let cells = game.plies.iter_mut().flat_map(|ply| &mut ply.cells);
+        for (sheet, cell) in cells {
+            *sheet = page(*sheet, *cell);
+        }
+        for unread in &mut game.unread {
+            unread.sheet = page(unread.sheet, unread.cell);
+        }
+        let languages = pages.iter().zip(&game.languages);
+        game.languages = languages
+            .flat_map(|(&n, language)| std::iter::repeat_n(language.clone(), n))
+            .collect();
+    }
+
+    /// The number that the sheets begin with, where the page before them is missing.
+    pub fn headless(&self) -> Option<u32> {
+        let first = self.sheets.first()?.continues_from()?;
+        self.game.plies.is_empty().then_some(first)
+    }
+
     /// What was read in a cell of a sheet.
     pub fn reading(&self, sheet: usize, cell: CellId) -> Option<&Reading> {
         self.sheets
@@ -320,6 +396,7 @@ pub(crate) mod tests {
         };
         ScannedGame {
             sheets: vec![sheet],
+            continued: Vec::new(),
             game,
             settled: Vec::new(),
             same: Vec::new(),
@@ -366,7 +443,7 @@ pub(crate) mod tests {
         cells[0].state = CellState::Written;
         let sheet = scanner.read(&page, &grid, &cells).unwrap();
         assert_eq!(
-            scanner.decode(vec![sheet], &[]).sheets[0].cells[0].text,
+            scanner.decode(vec![vec![sheet]], &[]).sheets[0].cells[0].text,
             "e"
         );
     }

@@ -66,14 +66,16 @@ pub struct ScanArgs {
     /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
     #[arg(long, value_name = "LANG", value_parser = language)]
     pub lang: Option<&'static Language>,
-    /// Never join sheets: one game a sheet, even where two sheets record the same game, written as soon as it is known
+    /// Never join sheets: one game a sheet, even where two sheets record the same game or are its pages, written as soon
+    /// as it is known
     #[arg(long, conflicts_with = "pair")]
     pub no_pair: bool,
     /// This is one of several runs: write each sheet's game to --json as soon as it is known, with all that `merge`
-    /// needs to join it with copies from other runs
+    /// needs to join it with copies and pages from other runs
     #[arg(long, requires = "json", conflicts_with_all = ["pair", "no_pair", "trf"])]
     pub shard: bool,
-    /// These two sheets record one game; sheets that no --pair names stay by themselves
+    /// These two sheets record one game, as copies or, by their printed numbers, as its pages; sheets that no --pair names
+    /// stay by themselves
     #[arg(long, value_name = "A,B", value_parser = pair)]
     pub pair: Vec<(PathBuf, PathBuf)>,
     /// Mark at most SHARE of each game's moves to look at, those whose answers repair most [default: every doubtful one]
@@ -281,7 +283,8 @@ Examples:
                                                 games with names; what is missing or contradicts in seen/
 
 Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are found by what
-is written on them and give one game, in the place of the first. A file is written whole or not
+is written on them and give one game, in the place of the first. A sheet whose printed numbers begin at 31, say, continues
+the nearest sheet before it that ends with 30 and whose game goes on with its moves; give page 1 before page 2. A file is written whole or not
 at all. A sheet that cannot be read is told on standard error and never stops the others.
 
 What was read on a page is kept by the hash of its picture, so that a run that was killed goes on where it was, and a
@@ -307,7 +310,7 @@ Examples:
   sheetscan merge all.jsonl --trf event.trf --headers headers.tsv --report seen -o games.pgn
   sheetscan merge all.jsonl --trf event.trf --report seen --norm-players 735463,3400042 -o games.pgn
 
-Lines that `scan --shard` wrote hold all that was read, and copies of a game are found and decoded together, in
+Lines that `scan --shard` wrote hold all that was read, and copies and pages of a game are found and decoded together, in
 whichever lines they are; other lines are taken as they are. Games keep the order of the lines where no event orders
 them, so the files must come in the order of the sheets.
 

@@ -85,7 +85,11 @@ fn found(name: &str, scanned: &ScannedGame) -> String {
         0 => {}
         asks => found += &format!(", {asks} to look at: {}", asked(scanned)),
     }
-    if !scanned.game.complete {
+    if let Some(number) = scanned.headless() {
+        found += &format!(
+            ", begins at move {number} and the page before it is missing: give both pages to one run"
+        );
+    } else if !scanned.game.complete {
         found += ", not readable to the end";
     }
     found

@@ -11,6 +11,7 @@ use sheetscan::copies::{self, Gist};
 use sheetscan::scan::Sheet;
 
 use super::fixes::SheetName;
+use super::pages::{self, Reach};
 
 /// What a run remembers of a sheet that was read: a kilobyte or two.
 pub struct Known {
@@ -22,6 +23,8 @@ pub struct Known {
     pub gist: Gist,
     /// For finding the same picture under another name.
     pub digest: Digest,
+    /// For finding the page before it and the one behind it.
+    pub reach: Reach,
 }
 
 impl Known {
@@ -32,38 +35,37 @@ impl Known {
             sheet: SheetName::of(sheet),
             gist: Gist::of(&sheet.cells),
             digest,
+            reach: Reach::of(sheet),
         }
     }
 }
 
 /// The sheets of one game, by their places among all.
 pub struct Group {
-    /// Those whose pictures differ.
-    pub sheets: Vec<usize>,
-    /// Further sheets with the same picture as one of these, and which: a picture is evidence once.
+    /// Those whose pictures differ: for every copy its pages.
+    pub copies: Vec<Vec<usize>>,
+    /// Further sheets with the same picture as one of these, and which of the pages, copy by copy: a picture is
+    /// evidence once.
     pub same: Vec<(usize, usize)>,
 }
 
 impl Group {
-    fn of(members: Vec<usize>, known: &[Known]) -> Self {
-        let mut group = Self {
-            sheets: Vec::new(),
-            same: Vec::new(),
-        };
-        for i in members {
-            let alike = |&j: &usize| known[j].digest == known[i].digest;
-            match group.sheets.iter().position(alike) {
-                Some(j) => group.same.push((i, j)),
-                None => group.sheets.push(i),
-            }
-        }
-        group
+    /// The group of some copies; `alike` has the other sheets with the picture of a page.
+    fn of(copies: Vec<Vec<usize>>, alike: &HashMap<usize, Vec<usize>>) -> Self {
+        let pages = copies.iter().flatten().enumerate();
+        let same = pages.flat_map(|(at, page)| {
+            let others = alike.get(page).into_iter().flatten();
+            others.map(move |&i| (i, at))
+        });
+        let mut same: Vec<(usize, usize)> = same.collect();
+        same.sort_unstable();
+        Self { copies, same }
     }
 
     /// All its sheets, in their order.
     pub fn members(&self) -> Vec<usize> {
-        let same = self.same.iter().map(|&(i, _)| i);
-        let mut members: Vec<usize> = self.sheets.iter().copied().chain(same).collect();
+        let pages = self.copies.iter().flatten().copied();
+        let mut members: Vec<usize> = pages.chain(self.same.iter().map(|s| s.0)).collect();
         members.sort_unstable();
         members
     }
@@ -97,31 +99,36 @@ impl Group {
     }
 }
 
-/// Sheets whose writing says that they are copies; games in the order of their first sheets.
-pub fn found(known: &[Known]) -> Vec<Group> {
+/// Sheets whose writing says that they are copies, and pages that continue each other where `joins` says that they make
+/// one record; games in the order of their first sheets.
+pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {
     // The same picture belongs to the same game without being compared.
     let mut first: HashMap<Digest, usize> = HashMap::new();
-    let mut pictures: Vec<Vec<usize>> = Vec::new();
+    let mut pictures: Vec<usize> = Vec::new();
+    let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
     for (i, sheet) in known.iter().enumerate() {
-        let place = *first.entry(sheet.digest).or_insert(pictures.len());
-        if place == pictures.len() {
-            pictures.push(Vec::new());
+        let picture = *first.entry(sheet.digest).or_insert(i);
+        if picture == i {
+            pictures.push(i);
+        } else {
+            alike.entry(picture).or_default().push(i);
         }
-        pictures[place].push(i);
     }
-    let gists: Vec<&Gist> = pictures.iter().map(|alike| &known[alike[0]].gist).collect();
+    let mut copies = pages::joined(known, &pictures, joins);
+    copies.sort();
+    let gists: Vec<Gist> = copies
+        .iter()
+        .map(|pages| pages::gist(known, pages))
+        .collect();
+    let gists: Vec<&Gist> = gists.iter().collect();
     let groups = copies::group(&gists).into_iter().map(|group| {
-        let mut members: Vec<usize> = group
-            .into_iter()
-            .flat_map(|picture| pictures[picture].iter().copied())
-            .collect();
-        members.sort_unstable();
-        Group::of(members, known)
+        let members = group.into_iter().map(|i| copies[i].clone());
+        Group::of(members.collect(), &alike)
     });
     groups.collect()
 }
 
-/// Sheets that the caller says are copies.
+/// Sheets that the caller says are of one game: copies, or pages where their numbers say so.
 pub fn said(known: &[Known], pairs: &[(PathBuf, PathBuf)]) -> Result<Vec<Group>> {
     let at = |path: &Path| {
         let place = known.iter().position(|known| known.sheet.path == path);
@@ -143,6 +150,17 @@ pub fn said(known: &[Known], pairs: &[(PathBuf, PathBuf)]) -> Result<Vec<Group>>
             groups[a].sort_unstable();
         }
     }
-    let groups = groups.into_iter().map(|members| Group::of(members, known));
+    let groups = groups.into_iter().map(|members| {
+        let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut pictures: Vec<usize> = Vec::new();
+        for i in members {
+            let same = |&&j: &&usize| known[j].digest == known[i].digest;
+            match pictures.iter().find(same) {
+                Some(&j) => alike.entry(j).or_default().push(i),
+                None => pictures.push(i),
+            }
+        }
+        Group::of(pages::joined(known, &pictures, |_| true), &alike)
+    });
     Ok(groups.collect())
 }

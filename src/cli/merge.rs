@@ -17,9 +17,9 @@ use super::fixes::{self, Fixes, SheetName};
 use super::games::refusal;
 use super::groups::{self, Group, Known};
 use super::output::Output;
-use super::parallel;
 use super::progress::Progress;
 use super::spool::{Place, Spool};
+use super::{pages, parallel};
 use crate::Exit;
 
 /// Runs the command.
@@ -121,15 +121,23 @@ impl Lines {
     /// Finds the copies among the sheets and puts their joint games in the places of their own; tells how many
     /// sheets were lost on the way.
     fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
-        let mut groups = groups::found(&self.known);
+        let load = |i: usize| -> Result<Evidence> {
+            let mut evidence = Evidence::unpack(&self.spool.get(self.sheets[i].1)?)?;
+            evidence.sheet = self.known[i].sheet.given_to(evidence.sheet);
+            Ok(evidence)
+        };
+        let mut groups = groups::found(&self.known, |sheets| {
+            let copy = sheets.iter().map(|&i| load(i)).collect::<Result<_>>();
+            let game = copy.map(|copy| guard::catch(|| Evidence::decode(vec![copy], &[])));
+            game.is_ok_and(|game| game.is_ok_and(|game| pages::goes_on(&game)))
+        });
         // A sheet by itself has its game already, unless there is something new to hold in it.
         groups.retain(|group| {
             let held = fixes.of(&group.sheets(&self.known));
             group.members().len() > 1 || !held.is_empty()
         });
         fixes.check(progress)?;
-        let (known, sheets, spool) = (&self.known, &self.sheets, &self.spool);
-        let load = |i: usize| Ok(Evidence::unpack(&spool.get(sheets[i].1)?)?);
+        let (known, sheets) = (&self.known, &self.sheets);
         let decode = |_: usize, group: &Group| {
             let game = together(group, known, fixes, load);
             (group.members(), group.name(known), game)
@@ -165,16 +173,16 @@ fn together(
     load: impl Fn(usize) -> Result<Evidence>,
 ) -> Result<(ScannedGame, Vec<String>)> {
     let mut held = fixes.of(&group.sheets(known));
-    let mut copies = Vec::new();
     for i in group.members() {
-        let name = &known[i].sheet;
-        let mut evidence = load(i)?;
-        fixes::join(&mut held, fixes::travelled(&name.path, &evidence.held));
-        if group.sheets.contains(&i) {
-            evidence.sheet = name.given_to(evidence.sheet);
-            copies.push(evidence);
-        }
+        let travelled = fixes::travelled(&known[i].sheet.path, &load(i)?.held);
+        fixes::join(&mut held, travelled);
     }
+    let copy = |pages: &Vec<usize>| pages.iter().map(|&i| load(i)).collect();
+    let copies = group
+        .copies
+        .iter()
+        .map(copy)
+        .collect::<Result<Vec<Vec<_>>>>()?;
     let (mut scanned, refused) =
         guard::catch(|| fixes::settle(held, |held| Evidence::decode(copies.clone(), held)))
             .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;

@@ -12,6 +12,7 @@ mod headers;
 mod inputs;
 pub mod merge;
 mod output;
+mod pages;
 mod parallel;
 pub mod progress;
 mod reading;

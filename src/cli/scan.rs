@@ -19,7 +19,7 @@ use super::inputs::{self, Input};
 use super::progress::Progress;
 use super::reading::{PageReader, Read};
 use super::writers::Writers;
-use super::{cache, folder, parallel};
+use super::{cache, folder, pages, parallel};
 use crate::Exit;
 
 /// Runs the command. Every page is read first, and what was read goes to disk; once it is known which sheets are copies
@@ -62,6 +62,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
             let held = fixes.of(&[SheetName::of(&read.sheet)]);
             Seen {
                 written: written(&read.sheet),
+                continues_from: read.sheet.continues_from(),
                 before: read.before,
                 made: if apart {
                     Made::Game(alone(read, &scanner, held, shard))
@@ -95,7 +96,11 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     })?;
     fixes.check(&progress)?;
     let groups = if args.pair.is_empty() {
-        groups::found(&known)
+        groups::found(&known, |pages| {
+            let copy = loaded(pages, &known, &kept.cache);
+            let game = copy.and_then(|copy| guard::catch(|| scanner.decode(vec![copy], &[])));
+            game.is_ok_and(|game| pages::goes_on(&game))
+        })
     } else {
         groups::said(&known, &args.pair)?
     };
@@ -119,6 +124,8 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
 struct Seen {
     /// Cells with ink.
     written: usize,
+    /// The number that it begins with, where it is no first page.
+    continues_from: Option<u32>,
     before: bool,
     made: Made,
 }
@@ -135,7 +142,9 @@ impl Seen {
     /// In words.
     fn told(&self) -> String {
         let before = if self.before { ", read before" } else { "" };
-        format!("{} cells written{before}", self.written)
+        let from = self.continues_from;
+        let from = from.map_or_else(String::new, |number| format!(" from move {number} on"));
+        format!("{} cells written{from}{before}", self.written)
     }
 }
 
@@ -151,13 +160,28 @@ fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>)
         evidence.held = held.iter().map(Fix::held).collect();
         evidence.pack()
     });
-    let game =
-        guard::catch(|| fixes::settle(held, |held| scanner.decode(vec![read.sheet.clone()], held)));
+    let game = guard::catch(|| {
+        fixes::settle(held, |held| {
+            scanner.decode(vec![vec![read.sheet.clone()]], held)
+        })
+    });
     Decoded {
         name: String::new(),
         game,
         evidence,
     }
+}
+
+/// Some sheets as they are in the cache.
+fn loaded(sheets: &[usize], known: &[Known], cache: &Cache) -> Result<Vec<Sheet>, String> {
+    let load = |&i: &usize| {
+        let name = &known[i].sheet;
+        match cache.get(&name.sha256, name.page) {
+            Some((Entry::Sheet(sheet), _)) => Ok(name.given_to(sheet)),
+            _ => Err("what was read of it is gone from the cache".to_owned()),
+        }
+    };
+    sheets.iter().map(load).collect()
 }
 
 /// The game of some copies, as they are in the cache.
@@ -168,21 +192,12 @@ fn together(
     scanner: &Scanner,
     fixes: &Fixes,
 ) -> Result<(ScannedGame, Vec<String>), String> {
-    let load = |&i: &usize| {
-        let name = &known[i].sheet;
-        match cache.get(&name.sha256, name.page) {
-            Some((Entry::Sheet(sheet), _)) => Ok(name.given_to(sheet)),
-            _ => Err("what was read of it is gone from the cache".to_owned()),
-        }
-    };
-    let sheets = group
-        .sheets
-        .iter()
-        .map(load)
-        .collect::<Result<Vec<_>, _>>()?;
+    let copies = group.copies.iter();
+    let copies = copies.map(|pages| loaded(pages, known, cache));
+    let copies = copies.collect::<Result<Vec<_>, _>>()?;
     let held = fixes.of(&group.sheets(known));
     let (mut scanned, refused) =
-        guard::catch(|| fixes::settle(held, |held| scanner.decode(sheets.clone(), held)))?;
+        guard::catch(|| fixes::settle(held, |held| scanner.decode(copies.clone(), held)))?;
     scanned.same = group.same(known);
     Ok((scanned, refused))
 }

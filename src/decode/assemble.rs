@@ -37,11 +37,6 @@ pub(super) fn game(
     let costs = &options.costs;
     let shares = lattice.shares(costs.temperature);
     let reading = |(copy, cell): (usize, usize)| &copies[copy][cell];
-    let reason = |r: &Reading| match r.state {
-        CellState::StruckOut => UnreadReason::CrossedOut,
-        _ if r.confidence >= LEGIBLE && !r.text.is_empty() => UnreadReason::Illegal,
-        _ => UnreadReason::Illegible,
-    };
     let written = |slot: usize| {
         let cells = record.slots[slot].cells.iter();
         cells.filter(|&&cell| is_writing(&copies[cell.0][cell.1]))
@@ -127,6 +122,15 @@ pub(super) fn game(
         mark.map(|(_, mark, cell)| (mark, reading(cell).id.side)),
     );
     game
+}
+
+/// Why a cell that no move explains was not used.
+pub(super) fn reason(reading: &Reading) -> UnreadReason {
+    match reading.state {
+        CellState::StruckOut => UnreadReason::CrossedOut,
+        _ if reading.confidence >= LEGIBLE && !reading.text.is_empty() => UnreadReason::Illegal,
+        _ => UnreadReason::Illegible,
+    }
 }
 
 /// Marks for review what no cell speaks for, and as many more of the moves as the share allows, in the order of what

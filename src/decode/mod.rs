@@ -124,6 +124,24 @@ pub struct RunnerUp {
     pub behind: f32,
 }
 
+/// What is put out of copies whose game nobody can know from the start: their writing, none of it read as a move.
+pub(crate) fn unread(copies: &[SheetReadings], languages: &[String]) -> Game {
+    let of_copy = |(sheet, copy): (usize, &SheetReadings)| {
+        let written = copy.readings.iter().filter(|r| record::is_writing(r));
+        let unread = written.map(|reading| Unread {
+            sheet,
+            cell: reading.id,
+            reason: assemble::reason(reading),
+        });
+        unread.collect::<Vec<_>>()
+    };
+    Game {
+        languages: languages.to_vec(),
+        unread: copies.iter().enumerate().flat_map(of_copy).collect(),
+        ..Game::empty()
+    }
+}
+
 impl Game {
     /// A game of which nothing is known.
     fn empty() -> Self {

@@ -154,10 +154,15 @@ fn two_for_one_side(ledger: &Ledger, records: &[usize], about: &mut About) {
     let sheets: usize = records
         .iter()
         .flat_map(|&i| &ledger.records[i].sheets)
-        .filter(|sheet| sheet.same_as.is_none())
+        .filter(|sheet| sheet.same_as.is_none() && sheet.continues.is_none())
         .count();
-    let headers = records.iter().flat_map(|&i| &ledger.headers[i]);
-    let writers: Vec<_> = headers.filter_map(|header| header.writer).collect();
+    let first_pages = records.iter().flat_map(|&i| {
+        let sheets = ledger.records[i].sheets.iter().zip(&ledger.headers[i]);
+        sheets.filter(|(sheet, _)| sheet.continues.is_none())
+    });
+    let writers: Vec<_> = first_pages
+        .filter_map(|(_, header)| header.writer)
+        .collect();
     let same_writer = writers
         .iter()
         .enumerate()

@@ -40,6 +40,9 @@ pub struct SheetFacts {
     /// What was read outside its table ([`crate::evidence::unpack_words`]).
     #[serde(default)]
     pub words: Option<String>,
+    /// Index of the sheet that it continues, as page 2 does page 1.
+    #[serde(default)]
+    pub continues: Option<usize>,
     /// Index of the sheet whose picture it shows once more.
     #[serde(default)]
     pub same_as: Option<usize>,

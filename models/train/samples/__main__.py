@@ -1,9 +1,11 @@
-"""Writes the sample sheets: python models/train/samples --fonts CACHE --out samples [--cells FILE]
+"""Writes the sample sheets: python models/train/samples --fonts CACHE --out samples [--cells FILE]; with --pages instead, the two
+pages of a longer game into samples/two_pages.
 
 Everything is drawn from fixed seeds: the same versions of the libraries give the same bytes. CACHE is a folder
 outside the repository for the fonts, which come from the npm registry.
 """
 import argparse
+import dataclasses
 import json
 import pathlib
 import zlib
@@ -15,7 +17,7 @@ import fonts
 import form
 import hand
 import photo
-from games import GAMES, pgn
+from games import GAMES, TWO_PAGES, pgn
 
 PT = dict(event="Prova", date="Data", white="Brancas", round="Ronda", black="Pretas", board="Mesa",
           result="Resultado", signature="Assinatura")
@@ -73,6 +75,29 @@ SHEETS = (
     ),
 )
 
+EN = dict(event="Event", date="Date", white="White", round="Round", black="Black", board="Board",
+          result="Result", signature="Signature")
+PAGE = form.Form(size=(170, 190), blocks=2, rows=15, labels=EN, font="pt-sans", title="SCORE SHEET",
+                 columns=("White", "Black"), number_width=9)
+PAGES = (
+    (PAGE, hand.Hand("patrick-hand", ink=(28, 36, 96), height=0.6, lift=0.03),
+     photo.Shot(height=1300, corners=((0.04, 0.04), (0.96, 0.05), (0.95, 0.96), (0.05, 0.95)))),
+    (dataclasses.replace(PAGE, first=31), hand.Hand("patrick-hand", ink=(28, 36, 96), height=0.6, lift=0.03),
+     photo.Shot(height=1300, corners=((0.05, 0.05), (0.95, 0.03), (0.97, 0.95), (0.03, 0.96)), light=(0.9, 1.0, 0.95, 0.85))),
+)
+
+
+def pages(out, paths):
+    """The pages of the longer game."""
+    out.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(7)
+    for i, sheet in enumerate(PAGES):
+        rows = 2 * sheet[0].blocks * sheet[0].rows
+        part = dataclasses.replace(TWO_PAGES, written=TWO_PAGES.written[i * rows:][:rows])
+        picture, _ = make(part, sheet, paths, rng)
+        Image.fromarray(picture).save(out / f"{i + 1}.jpg", quality=80, optimize=True)
+    (out / "game.pgn").write_text(pgn(TWO_PAGES))
+
 
 def make(game, sheet, paths, rng):
     """The photograph of a game's sheet and the corners of all its cells in it."""
@@ -97,9 +122,12 @@ def main():
     options.add_argument("--fonts", required=True, help="folder for downloaded fonts, outside the repository")
     options.add_argument("--out", required=True, type=pathlib.Path, help="folder for NN_*.jpg and NN_*.pgn")
     options.add_argument("--cells", type=pathlib.Path, help="JSON file for the true corners of every cell")
+    options.add_argument("--pages", action="store_true", help="the two pages of the longer game instead")
     options = options.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     paths = fonts.fetch(options.fonts)
+    if options.pages:
+        return pages(options.out / "two_pages", paths)
     truth = {}
     for game, sheet in zip(GAMES, SHEETS, strict=True):
         rng = np.random.default_rng(zlib.crc32(game.name.encode()))

@@ -14,6 +14,7 @@ class Form:
     blocks: int = 2
     rows: int = 30
     numbers: str = "left"  # or "between"
+    first: int = 1  # the first row's number
     font: str = "pt-sans"
     title: str = "PLANILHA DE ANOTAÇÃO"
     labels: dict = dataclasses.field(default_factory=dict)
@@ -75,7 +76,7 @@ def table(form, pen, fonts):
             if form.shade and r % 2:
                 tone = tuple(round(v * (1 - form.shade)) for v in form.paper)
                 pen.rectangle(px(left, y0, right, y1), fill=tone)
-            label = str(block * form.rows + r + 1)
+            label = str(form.first + block * form.rows + r)
             centre = (edges[number] + edges[number + 1]) / 2
             text(pen, form, fonts, (centre, (y0 + y1) / 2), label, min(3.2, row * 0.55), "mm")
             for c in (white, black):

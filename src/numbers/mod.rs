@@ -1,0 +1,184 @@
+//! The printed move numbers: what the rows of a table are called.
+//!
+//! No single number is believed. The numbers of a block rise by one a row, so that some rows of it say together which
+//! is the first, even where each is read with doubt; where they do not say it clearly, rows are counted as before.
+
+mod network;
+mod strip;
+
+use rayon::prelude::*;
+
+use crate::grid::{Block, Grid, NumberColumn, Row};
+use crate::page::Page;
+
+use network::Digits;
+
+/// Rows of a block whose numbers are read.
+const ASKED: usize = 8;
+/// First numbers of a block that are thought of: a row or two above the first may have been taken for one.
+const FIRST: std::ops::RangeInclusive<i32> = -1..=121;
+/// Nats by which the first number must be likelier than any other, and than that there are no numbers.
+const CLEAR: f32 = 10.0;
+/// Nats that a row may lack on average.
+const DOUBT: f32 = 2.0;
+/// Rows by which blocks may run into each other: a heading or a line below the table was taken for one.
+const OVERLAP: i32 = 3;
+
+/// Rows that may be lost above a block.
+const LOST: i32 = 10;
+
+/// Where the numbers of a block may stand.
+const COLUMNS: [NumberColumn; 3] = [
+    NumberColumn::Left,
+    NumberColumn::Right,
+    NumberColumn::Between,
+];
+
+/// The table with its rows called by the printed numbers and its blocks in their order, as far as these are clear and
+/// agree with each other; a row too many above or below a block is left out. Otherwise the table as it is.
+pub fn named(page: &Page, grid: Grid) -> Grid {
+    let Some((column, firsts)) = printed(page, &grid) else {
+        return grid;
+    };
+    arranged(page, &grid, column, &firsts).unwrap_or(grid)
+}
+
+/// What the rows of a block say of its first number.
+struct First {
+    number: i32,
+    /// Nats by which it is likelier than any other.
+    margin: f32,
+    clear: bool,
+}
+
+/// Where the numbers stand, and the first one of each block as far as it is clear; None where no block's is. What the
+/// rulings say is looked at first: a column of times may have been taken for that of the numbers.
+fn printed(page: &Page, grid: &Grid) -> Option<(NumberColumn, Vec<Option<i32>>)> {
+    let told = grid.blocks.first()?.number_column;
+    let mut columns = COLUMNS.to_vec();
+    columns.sort_by_key(|&column| column != told);
+    let mut best: Option<(f32, NumberColumn, Vec<Option<i32>>)> = None;
+    for column in columns {
+        // Beside a block without numbers stand those of its neighbour.
+        let read = grid.blocks.iter().map(|block| first(page, block, column));
+        let Some(read) = read.collect::<Option<Vec<First>>>() else {
+            continue;
+        };
+        let clear = read.iter().filter(|first| first.clear);
+        let sum: f32 = clear.map(|first| first.margin).sum();
+        if sum > best.as_ref().map_or(0.0, |b| b.0) {
+            let number = |first: &First| first.clear.then_some(first.number);
+            best = Some((sum, column, read.iter().map(number).collect()));
+        }
+        if read.iter().all(|first| first.clear) {
+            break;
+        }
+    }
+    best.map(|(_, column, firsts)| (column, firsts))
+}
+
+/// The likeliest first number of a block; None where it rather has no numbers.
+fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
+    let rows = block.rows.len();
+    let asked = rows.min(ASKED);
+    let read: Vec<(i32, Digits)> = (0..asked)
+        .into_par_iter()
+        .map(|k| {
+            let i = (2 * k + 1) * rows / (2 * asked);
+            let strip = strip::cut(page, &block.rows[i], column);
+            Some((i as i32, Digits::read(&strip)?))
+        })
+        .collect::<Option<_>>()?;
+    let score = |first: i32| read.iter().map(|(i, digits)| digits.says(first + i)).sum();
+    let empty: f32 = read.iter().map(|(_, digits)| digits.empty()).sum();
+    let mut scores: Vec<(f32, i32)> = FIRST.map(|first| (score(first), first)).collect();
+    scores.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let (best, number) = *scores.first()?;
+    let margin = best - scores.get(1)?.0.max(empty);
+    (best > empty).then_some(First {
+        number,
+        margin,
+        clear: margin >= CLEAR && best >= -DOUBT * asked as f32,
+    })
+}
+
+/// The table with these first numbers; None where they contradict each other.
+fn arranged(
+    page: &Page,
+    grid: &Grid,
+    column: NumberColumn,
+    firsts: &[Option<i32>],
+) -> Option<Grid> {
+    let mut blocks: Vec<(i32, Block)> = Vec::with_capacity(grid.blocks.len());
+    let rows = |i: usize| grid.blocks[i].rows.len() as i32;
+    for i in 0..grid.blocks.len() {
+        // A block whose numbers are not clear goes on from the one before it, or leads to the one behind it.
+        let first = match (firsts[i], blocks.last()) {
+            (Some(first), _) => first,
+            (None, Some((before, block))) => before + block.rows.len() as i32,
+            (None, None) => {
+                let known = firsts.iter().position(Option::is_some)?;
+                let first = firsts[known]? - (0..known).map(rows).sum::<i32>();
+                // A row lost at its foot is no row lost at its head.
+                if first > LOST { first } else { 1 }
+            }
+        };
+        blocks.push((first, grid.blocks[i].clone()));
+    }
+    if firsts.iter().all(Option::is_some) {
+        blocks.sort_by_key(|b| b.0);
+    }
+    for (first, block) in &mut blocks {
+        let above = (1 - *first).clamp(0, block.rows.len() as i32);
+        block.rows.drain(..above as usize);
+        *first += above;
+    }
+    for i in 1..blocks.len() {
+        let (before, after) = blocks.split_at_mut(i);
+        let (before, after) = (before.last_mut()?, after.first_mut()?);
+        let over = before.0 + before.1.rows.len() as i32 - after.0;
+        if over > 0 {
+            let clear = firsts[i - 1].is_some() && firsts[i].is_some();
+            (clear && over <= OVERLAP).then_some(())?;
+            part(page, before, after, over as usize, column)?;
+        }
+    }
+    for (first, block) in &mut blocks {
+        for (row, number) in block.rows.iter_mut().zip(*first..) {
+            row.number = u32::try_from(number).ok()?;
+        }
+    }
+    Some(Grid {
+        blocks: blocks.into_iter().map(|b| b.1).collect(),
+        ..grid.clone()
+    })
+}
+
+/// Leaves out the rows by which a block runs into the next one, at its end or at the other's beginning; None where
+/// nothing would be left.
+fn part(
+    page: &Page,
+    before: &mut (i32, Block),
+    after: &mut (i32, Block),
+    over: usize,
+    column: NumberColumn,
+) -> Option<()> {
+    let (a, b) = (before.1.rows.len(), after.1.rows.len());
+    if over >= a || over >= b {
+        return None;
+    }
+    let numbered = |rows: &[Row]| -> f32 {
+        let of_row = |(row, number)| {
+            let digits = Digits::read(&strip::cut(page, row, column));
+            digits.map_or(0.0, |digits| digits.says(number) - digits.empty())
+        };
+        rows.iter().zip(after.0..).map(of_row).sum()
+    };
+    if numbered(&before.1.rows[a - over..]) < numbered(&after.1.rows[..over]) {
+        before.1.rows.truncate(a - over);
+    } else {
+        after.1.rows.drain(..over);
+        after.0 += over as i32;
+    }
+    Some(())
+}
