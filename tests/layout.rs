@@ -198,7 +198,7 @@ fn a_layout_that_no_form_has_is_refused_with_its_line() {
         (whole.to_owned(), 2, "[[block]]"),
         (block("rows = 0"), 4, "1 to 100 rows"),
         (block("rows = 5000"), 4, "1 to 100 rows"),
-        (block("rows = -3"), 4, "rows"),
+        (block("rows = -3"), 4, "1 to 100 rows"),
         (block("rows = 20\nacros = [0, 1]"), 5, "acros"),
         (block("rows = 20\nacross = [0.5, 0.2]"), 5, "`across`"),
         (block("rows = 20\ndown = [0, 30]"), 5, "`down`"),

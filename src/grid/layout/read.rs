@@ -96,8 +96,8 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    rows: Spanned<u32>,
-    first: Option<Spanned<u32>>,
+    rows: Spanned<i64>,
+    first: Option<Spanned<i64>>,
     across: Interval,
     down: Interval,
     numbers: Option<Numbers>,
@@ -190,15 +190,13 @@ fn corners(given: &Spanned<[[f64; 2]; 4]>, [width, height]: [f64; 2]) -> Faulty<
 impl Entry {
     /// The block, whose rows are numbered from `next` where it does not say from where.
     fn block(&self, next: u32) -> Faulty<BlockLayout> {
-        let rows = *self.rows.get_ref();
-        if !(1..=MOST_ROWS).contains(&rows) {
-            return Err((self.rows.span().start, LayoutFault::Rows));
-        }
-        let first = self.first.as_ref().map_or(next, |first| *first.get_ref());
-        if !(next..=LAST_NUMBER + 1 - rows).contains(&first) {
-            let place = self.first.as_ref().map_or(self.rows.span(), Spanned::span);
-            return Err((place.start, LayoutFault::Numbers));
-        }
+        let of = |number: &Spanned<i64>| u32::try_from(*number.get_ref()).ok();
+        let rows = of(&self.rows).filter(|rows| (1..=MOST_ROWS).contains(rows));
+        let rows = rows.ok_or((self.rows.span().start, LayoutFault::Rows))?;
+        let first = self.first.as_ref().map_or(Some(next), of);
+        let first = first.filter(|first| (next..=LAST_NUMBER + 1 - rows).contains(first));
+        let numbered = self.first.as_ref().unwrap_or(&self.rows).span().start;
+        let first = first.ok_or((numbered, LayoutFault::Numbers))?;
         let [white, black] = [
             ("white", &self.white, [0.0, 0.5]),
             ("black", &self.black, [0.5, 1.0]),
