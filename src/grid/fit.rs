@@ -155,7 +155,7 @@ fn climb(likeness: &Likeness, mut best: (f32, Quad), rows: usize) -> (f32, Quad)
     let pitch = (tl.x - bl.x).hypot(tl.y - bl.y) / rows as f64;
     let mut step = FIRST_STEP * pitch;
     for _ in 0..STEPS {
-        if !(step >= LAST_STEP) {
+        if step.is_nan() || step < LAST_STEP {
             break;
         }
         let tried = MOVES.iter().flat_map(|corners| {
