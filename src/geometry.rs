@@ -82,6 +82,19 @@ impl Homography {
         Point::new(x / w, y / w)
     }
 
+    /// The map back: from pixels onto the unit square; None where a part of the square has no area.
+    pub fn inverse(&self) -> Option<Self> {
+        let m = &self.rows;
+        // The adjugate, which differs from the inverse by a factor that maps of homogeneous places do not show.
+        let minor = |i: usize, j: usize| {
+            let (a, b, c, d) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+            m[a][c] * m[b][d] - m[a][d] * m[b][c]
+        };
+        let rows = [0, 1, 2].map(|i| [0, 1, 2].map(|j| minor(j, i)));
+        let determinant: f64 = (0..3).map(|j| m[0][j] * rows[j][0]).sum();
+        (determinant.is_finite() && determinant != 0.0).then_some(Self { rows })
+    }
+
     /// The images of all points at height v.
     pub fn line(&self, v: f64) -> Line {
         Line {
@@ -89,6 +102,17 @@ impl Homography {
             start: self.rows.map(|r| (r[1] * v + r[2]) as f32),
         }
     }
+}
+
+/// Area of a quad in square pixels.
+pub fn area(quad: &Quad) -> f64 {
+    let twice: f64 = (0..4)
+        .map(|i| {
+            let (a, b) = (quad[i], quad[(i + 1) % 4]);
+            a.x * b.y - b.x * a.y
+        })
+        .sum();
+    twice.abs() / 2.0
 }
 
 impl Line {

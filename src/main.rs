@@ -43,6 +43,7 @@ fn run(command: Command) -> Exit {
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
+        Command::Layout(args) => cli::layout::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
     };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
+use crate::grid::layout::Layout;
 use crate::grid::{self, CellId, Grid};
 use crate::header;
 use crate::numbers;
@@ -97,23 +98,34 @@ const ASKED: usize = 16;
 /// Share of moves among them from which a page is not looked at from the other side.
 const LEGIBLE: f32 = 0.3;
 
-/// Finds the table of a page, calls its rows by the printed numbers and cuts its cells. Where hardly any of them reads like a move, the page is turned upside
+/// Finds the table of a page and calls its rows by the printed numbers, or finds the place of a layout on it, and cuts
+/// its cells. Where hardly any of them reads like a move, the page is turned upside
 /// down, and that way round is taken where clearly more of them do.
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
-pub fn cells(page: &Page, model: &dyn Model) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let cut = |grid: Grid| {
-        let grid = numbers::named(page, grid);
-        (cell::cut(page, &grid), grid)
+pub fn cells(
+    page: &Page,
+    model: &dyn Model,
+    layout: Option<&Layout>,
+) -> Result<(Grid, Vec<Cell>), SheetError> {
+    let cut = |grid: Grid| (cell::cut(page, &grid), grid);
+    let found = |grid: Grid| numbers::named(page, grid);
+    let upright = match layout {
+        Some(layout) => Some(grid::fit(page, layout)),
+        None => grid::find(page).ok().map(found),
     };
-    let upright = grid::find(page).ok().map(cut);
+    let upside_down = || match layout {
+        Some(layout) => Some(grid::fit_upside_down(page, layout)),
+        None => grid::find_upside_down(page).ok().map(found),
+    };
+    let upright = upright.map(cut);
     let legible = match &upright {
         Some((cells, _)) => legible(model, cells)?,
         None => 0.0,
     };
     if legible < LEGIBLE
-        && let Ok(turned) = grid::find_upside_down(page).map(cut)
+        && let Some(turned) = upside_down().map(cut)
         && self::legible(model, &turned.0)? > CLEARER * legible + CLEAR
     {
         return Ok((turned.1, turned.0));
@@ -153,6 +165,8 @@ pub struct Scanner {
     model: Box<dyn Model>,
     /// Reads the words outside the table.
     words: Option<Box<dyn Model>>,
+    /// That of the form, where it need not be found.
+    layout: Option<Layout>,
     decoder: Decoder,
 }
 
@@ -162,6 +176,7 @@ impl Scanner {
         Self {
             model,
             words: None,
+            layout: None,
             decoder: Decoder::new(options),
         }
     }
@@ -175,12 +190,21 @@ impl Scanner {
         }
     }
 
+    /// The same for sheets of a form whose layout is known.
+    #[must_use]
+    pub fn with_layout(self, layout: Layout) -> Self {
+        Self {
+            layout: Some(layout),
+            ..self
+        }
+    }
+
     /// Finds the table of a page and cuts its cells ([`cells`]).
     ///
     /// # Errors
     /// Those of [`cells`].
     pub fn cells(&self, page: &Page) -> Result<(Grid, Vec<Cell>), SheetError> {
-        cells(page, self.model.as_ref())
+        cells(page, self.model.as_ref(), self.layout.as_ref())
     }
 
     /// Reads the cells of a page, and the words outside its table where the scanner has a model for them.

@@ -5,10 +5,12 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use image::imageops::thumbnail;
+use image::imageops::{crop_imm, thumbnail};
+use image::{GrayImage, Luma};
+use imageproc::drawing::draw_line_segment_mut;
 use imageproc::filter::gaussian_blur_f32;
 
-use common::{Desk, games, short_sample};
+use common::{Desk, games, samples, short_sample};
 
 /// Scans a file between two good sheets; gives the line about it.
 fn line_for(desk: &Desk, bad: &str) -> String {
@@ -111,6 +113,53 @@ fn what_is_wrong_with_a_photograph_is_told() {
         let line = line_for(&desk, name);
         assert!(line.contains(told), "{line}");
     }
+}
+
+#[test]
+fn a_sheet_that_can_hardly_be_seen_wants_more_light() {
+    let desk = Desk::new();
+    let sheet = image::open(&samples()[4]).expect("a sample").to_luma8();
+    // All that the sample has between black and white, in twelve grey levels.
+    let faint = GrayImage::from_fn(sheet.width(), sheet.height(), |x, y| {
+        let level = 168.0 + 12.0 * f32::from(sheet.get_pixel(x, y).0[0]) / 255.0;
+        Luma([level.round() as u8])
+    });
+    faint.save(desk.path("faint.png")).expect("saved");
+    let line = line_for(&desk, "faint.png");
+    assert!(
+        line.contains("ink and paper are hardly told apart"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_table_whose_written_half_is_not_in_the_picture_is_told_as_cut_off() {
+    let desk = Desk::new();
+    let sheet = image::open(&samples()[4]).expect("a sample").to_luma8();
+    let (width, height) = sheet.dimensions();
+    let from = width * 6 / 10;
+    let rest = crop_imm(&sheet, from, 0, width - from, height).to_image();
+    rest.save(desk.path("cut.png")).expect("saved");
+    let line = line_for(&desk, "cut.png");
+    assert!(line.contains("the table is cut off on the left"), "{line}");
+}
+
+#[test]
+fn a_form_with_rows_too_low_to_read_is_told_how_low_they_are() {
+    let desk = Desk::new();
+    let mut form = GrayImage::from_pixel(560, 700, Luma([225]));
+    for left in [60.0, 280.0] {
+        for row in 0..=40 {
+            let y = (120 + 10 * row) as f32;
+            draw_line_segment_mut(&mut form, (left, y), (left + 216.0, y), Luma([60]));
+        }
+        for x in [0.0, 24.0, 120.0, 216.0].map(|x| left + x) {
+            draw_line_segment_mut(&mut form, (x, 120.0), (x, 520.0), Luma([60]));
+        }
+    }
+    form.save(desk.path("low.png")).expect("saved");
+    let line = line_for(&desk, "low.png");
+    assert!(line.contains("its rows are only 10 pixels high"), "{line}");
 }
 
 #[test]

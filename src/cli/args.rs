@@ -24,6 +24,8 @@ pub enum Command {
     Scan(Box<ScanArgs>),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
+    /// Write the layout of a form as a file, to mend it by hand and use it for a whole pile
+    Layout(LayoutArgs),
     /// Join games that `scan --json` wrote, and match them with the pairings of an event
     Merge(MergeArgs),
     /// Read typed notation, in any language and amid prose, into PGN
@@ -90,12 +92,23 @@ pub struct ScanArgs {
     /// Read with the ONNX model in FILE instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// The form.
+    #[command(flatten)]
+    pub layout: FormArgs,
     /// What is kept of every page.
     #[command(flatten)]
     pub kept: CacheArgs,
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,
+}
+
+/// What is known of the form.
+#[derive(Debug, Args)]
+pub struct FormArgs {
+    /// All sheets are of the form whose layout is in FILE, as `sheetscan layout` writes it; its place is sought on each
+    #[arg(long, value_name = "FILE")]
+    pub layout: Option<PathBuf>,
 }
 
 /// Moves that a person has read.
@@ -185,6 +198,21 @@ pub struct CellsArgs {
     /// Keep N pixels more of the page on each side of every patch, in the patch's own scale, for training
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MOST_MARGIN))]
     pub margin: u32,
+    /// The form.
+    #[command(flatten)]
+    pub layout: FormArgs,
+}
+
+/// `sheetscan layout`
+#[derive(Debug, Args)]
+#[command(after_help = LAYOUT_EXAMPLES)]
+pub struct LayoutArgs {
+    /// A sheet of the form; of a PDF the first page
+    #[arg(value_name = "IMAGE")]
+    pub path: PathBuf,
+    /// Write the layout to FILE; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
 }
 
 /// `sheetscan transcribe`
@@ -275,6 +303,7 @@ Examples:
   sheetscan scan round1/ --no-pair -o all.pgn   one game a sheet; else copies of a game are joined
   sheetscan scan a.jpg b.jpg --pair a.jpg,b.jpg these two are copies of one game, whatever they look like
   sheetscan scan round1/ --ask 4% -o games.pgn  mark at most 4 moves in 100, those whose answers repair most
+  sheetscan scan round1/ --layout form.toml     sheets of a form whose table is not found; see sheetscan layout --help
   sheetscan scan a.jpg --fix a.jpg:23=Nf3       White's 12th is Nf3; the moves after it are found anew
   find . -name '*.tif' | sheetscan scan --files-from - -o all.pgn
   ls *.jpg | parallel -k --pipe -N50 sheetscan scan --shard --files-from - --json - > all.jsonl
@@ -334,3 +363,19 @@ Examples:
 manifest.tsv has one line a cell: sheet, page, move, side, the cell's corners in pixels of the upright page
 (x0 y0 ... x3 y3, clockwise from top left), the share of it that is ink, its state (blank, written, struck-out)
 and the patch's file.";
+
+const LAYOUT_EXAMPLES: &str = "\
+Examples:
+  sheetscan layout sheet.jpg -o form.toml       the layout that was found; a template where none was
+  sheetscan scan sheet.jpg --layout form.toml --debug-dir seen
+                                                look at it, mend form.toml, and look again
+  sheetscan scan round1/ --layout form.toml -o round1.pgn
+
+form.toml tells how to mend it. It holds the four corners of the table, and how many rows each block of the table has
+and where its columns are, as shares of the table's width and height. The pictures of a pile lie differently: the table
+is sought on each of them with its blocks, rows and columns held, and lies where the corners are where it is not seen.
+
+Exit status:
+  0  a table was found
+  2  none was found, and what was written is a template
+  1  wrong usage, a picture that cannot be read, or a file that could not be written";

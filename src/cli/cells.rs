@@ -16,7 +16,7 @@ use super::args::CellsArgs;
 use super::inputs::{self, Input};
 use super::output::Output;
 use super::progress::Progress;
-use super::{folder, parallel, sheets};
+use super::{folder, layout, parallel, sheets};
 use crate::Exit;
 
 const HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
@@ -29,13 +29,14 @@ pub fn run(args: &CellsArgs) -> Result<Exit> {
     manifest.write(HEAD)?;
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
+    let layout = layout::given(args.layout.layout.as_deref())?.map(|known| known.layout);
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());
         let outcomes = sheets::each_page(input, |page| {
-            let (_, cells) = scan::cells(page, &model)?;
+            let (_, cells) = scan::cells(page, &model, layout.as_ref())?;
             let mut lines = Vec::new();
             for cell in &cells {
                 let patch = patch_name(&stems[i], page, cell);

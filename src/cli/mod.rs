@@ -10,6 +10,7 @@ mod games;
 mod groups;
 mod headers;
 mod inputs;
+pub mod layout;
 pub mod merge;
 mod output;
 mod pages;

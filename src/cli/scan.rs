@@ -19,7 +19,7 @@ use super::inputs::{self, Input};
 use super::progress::Progress;
 use super::reading::{PageReader, Read};
 use super::writers::Writers;
-use super::{cache, folder, pages, parallel};
+use super::{cache, folder, layout, pages, parallel};
 use crate::Exit;
 
 /// Runs the command. Every page is read first, and what was read goes to disk; once it is known which sheets are copies
@@ -45,6 +45,10 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         let words = Network::words().context("the built-in model of words")?;
         scanner = scanner.with_words(Box::new(words));
         model += "-words";
+    }
+    if let Some(known) = layout::given(args.layout.layout.as_deref())? {
+        model = format!("{model}-{}", known.digits);
+        scanner = scanner.with_layout(known.layout);
     }
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);

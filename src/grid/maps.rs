@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 use image::{GrayImage, Luma};
 use tract_onnx::prelude::*;
 
+use crate::geometry::{Point, Quad};
 use crate::page::reduced;
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
@@ -23,6 +24,9 @@ const FLATTEST: f32 = 0.02;
 /// Grey levels between the paper and a line that is certain where a map is drawn; a printed line's, so that it is
 /// traced as one.
 const CONTRAST: f32 = 60.0;
+
+/// One in so many places that look like a cell at either end of the extent is a stray spot.
+const STRAY: usize = 100;
 
 /// The four maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +137,24 @@ impl Maps {
         GrayImage::from_fn(self.size.0, self.size.1, |x, y| {
             Luma([255 - (CONTRAST * self.at(plane, x as f32, y as f32)) as u8])
         })
+    }
+
+    /// Corners of the upright rectangle in the picture that holds the cells, but for stray spots; None where none are seen.
+    pub fn extent(&self) -> Option<Quad> {
+        let [white, black, ..] = &self.planes;
+        let inside = white.iter().zip(black).enumerate();
+        let inside = inside.filter(|(_, (w, b))| w.max(**b) > 0.5);
+        let places = inside.map(|(i, _)| (i % self.extent.0, i / self.extent.0));
+        let (mut xs, mut ys): (Vec<usize>, Vec<usize>) = places.unzip();
+        let ends = |of: &mut Vec<usize>| {
+            of.sort_unstable();
+            let few = of.len() / STRAY;
+            let pixel = |place: usize| f64::from(place as f32 * self.pixel());
+            (!of.is_empty()).then(|| (pixel(of[few]), pixel(of[of.len() - 1 - few])))
+        };
+        let ((left, right), (top, bottom)) = (ends(&mut xs)?, ends(&mut ys)?);
+        let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+        Some(corners.map(|(x, y)| Point::new(x, y)))
     }
 
     /// Square pixels of the picture that lie in cells of White and of Black.

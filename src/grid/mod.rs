@@ -1,10 +1,14 @@
 //! The table on a page: blocks of rows with a White and a Black cell each.
 
+mod bend;
 mod blocks;
 mod columns;
 mod depth;
 mod dividers;
+mod fit;
 mod ladder;
+pub mod layout;
+mod likeness;
 mod maps;
 mod outline;
 mod print;
@@ -14,6 +18,8 @@ mod stretches;
 mod surface;
 mod table;
 mod view;
+
+pub use self::fit::{fit, fit_upside_down};
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -26,7 +32,7 @@ use self::maps::{Maps, Plane};
 use self::rows::Span;
 use self::ruling::Ruling;
 use self::view::View;
-use crate::geometry::{Homography, Quad};
+use crate::geometry::{Homography, Quad, area};
 use crate::page::Page;
 
 /// Which player's column a cell stands in.
@@ -83,7 +89,7 @@ pub struct Block {
 }
 
 /// The move table of a page, in pixels of the upright page at full size.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     /// Blocks in playing order (left to right).
     pub blocks: Vec<Block>,
@@ -133,7 +139,10 @@ const LEANING: f64 = 0.08;
 /// # Errors
 /// [`GridError::NoTable`] where nothing makes a table of blocks of 8 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
-    facing(page, 0.0, |left, right| right.agreement > left.agreement)
+    facing(page, 0.0, |left, right| {
+        right.table.agreement > left.table.agreement
+    })
+    .believed()
 }
 
 /// Finds the move table as [`find`] does, on the page turned upside down.
@@ -142,52 +151,66 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
 /// As [`find`].
 pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
     // Of the two ways in which a page can lie on its side, the one that `find` does not take.
-    facing(page, PI, |left, right| right.agreement <= left.agreement)
+    facing(page, PI, |left, right| {
+        right.table.agreement <= left.table.agreement
+    })
+    .believed()
 }
 
-/// The table of a page turned by an angle, or lying on its left side, or on its right one if that is to be taken.
-fn facing(
-    page: &Page,
-    angle: f64,
-    takes_right: fn(&Look, &Look) -> bool,
-) -> Result<Grid, GridError> {
+/// The look at a page turned by an angle, or lying on its left side to that, or on its right one if that is to be taken.
+fn facing(page: &Page, angle: f64, takes_right: fn(&Look, &Look) -> bool) -> Look {
     let mut best = straight(page, angle);
-    if best.lying || best.agreement < DOUBTFUL {
-        let [left, right] = [FRAC_PI_2, -FRAC_PI_2].map(|side| straight(page, side));
+    if best.lying || best.table.agreement < DOUBTFUL {
+        let sides = if angle.cos().abs() > 0.5 {
+            [FRAC_PI_2, -FRAC_PI_2]
+        } else {
+            [0.0, PI]
+        };
+        let [left, right] = sides.map(|side| straight(page, side));
         let lying = if takes_right(&left, &right) {
             right
         } else {
             left
         };
-        if lying.agreement > best.agreement + EXACT {
+        if lying.table.agreement > best.table.agreement + EXACT {
             best = lying;
         }
     }
-    best.believed()
+    best
 }
 
-/// What was found in one view of a page.
-struct Look {
+/// A table that was found, and how far it is believed.
+struct Table {
     grid: Option<Grid>,
     /// What the cells have in common with the model's, by all that either has; 0 to 1.
     agreement: f32,
     /// Angle in radians by which the rows rise to the right and the columns lean with them.
     lean: f64,
-    /// Whether so little looks like cells that the page may lie on its side.
-    lying: bool,
 }
 
-impl Look {
-    const NOTHING: Self = Self {
+impl Table {
+    const NONE: Self = Self {
         grid: None,
         agreement: 0.0,
         lean: 0.0,
-        lying: true,
     };
+}
 
+/// What was found in one view of a page.
+struct Look {
+    table: Table,
+    /// Whether so little looks like cells that the page may lie on its side.
+    lying: bool,
+    /// The view and what the model sees in it, where that is anything.
+    seen: Option<(View, Maps)>,
+}
+
+impl Look {
     fn believed(self) -> Result<Grid, GridError> {
-        self.grid
-            .filter(|_| self.agreement >= LEAST)
+        let Table {
+            grid, agreement, ..
+        } = self.table;
+        grid.filter(|_| agreement >= LEAST)
             .ok_or(GridError::NoTable)
     }
 }
@@ -195,11 +218,11 @@ impl Look {
 /// The better of the table found at an angle and that found when its lean is taken out.
 fn straight(page: &Page, angle: f64) -> Look {
     let first = look(page, angle);
-    if first.lean.abs() < LEANING {
+    if first.table.lean.abs() < LEANING {
         return first;
     }
-    let again = look(page, angle + first.lean);
-    if again.agreement >= first.agreement {
+    let again = look(page, angle + first.table.lean);
+    if again.table.agreement >= first.table.agreement {
         again
     } else {
         first
@@ -210,28 +233,39 @@ fn straight(page: &Page, angle: f64) -> Look {
 fn look(page: &Page, angle: f64) -> Look {
     let view = View::turned(page, angle);
     let picture = &view.picture;
-    let Some(maps) = Maps::of(picture) else {
-        return Look::NOTHING;
+    let pixels = (picture.width() * picture.height()) as f32;
+    let maps = Maps::of(picture).filter(|maps| maps.area() >= NOTHING * pixels);
+    let Some(maps) = maps else {
+        return Look {
+            table: Table::NONE,
+            lying: true,
+            seen: None,
+        };
     };
-    let share = maps.area() / (picture.width() * picture.height()) as f32;
-    if share < NOTHING {
-        return Look::NOTHING;
+    Look {
+        table: table_in(&view, &maps),
+        lying: maps.area() < LYING * pixels,
+        seen: Some((view, maps)),
     }
+}
+
+/// The table in a view.
+fn table_in(view: &View, maps: &Maps) -> Table {
+    let picture = &view.picture;
     let horizontals = ruling::trace(&transposed(picture));
     let verticals = ruling::trace(picture);
-    let judged = |grid: Option<Grid>, lean: f64| Look {
-        agreement: grid.as_ref().map_or(0.0, |g| agreement(g, &maps, &view)),
+    let judged = |grid: Option<Grid>, lean: f64| Table {
+        agreement: grid.as_ref().map_or(0.0, |g| agreement(g, maps, view)),
         grid,
         lean,
-        lying: share < LYING,
     };
-    let ruled = judged(ruled(&view, &maps, &horizontals, &verticals), 0.0);
+    let ruled = judged(ruled(view, maps, &horizontals, &verticals), 0.0);
     if ruled.agreement >= SURE {
         return ruled;
     }
     let laid = |rows: &[Ruling], columns: &[Ruling], lean: f64| {
-        let found = blocks::find(&maps, rows, columns, picture.dimensions());
-        judged(table::seen(&found, &view), lean)
+        let found = blocks::find(maps, rows, columns, picture.dimensions());
+        judged(table::seen(&found, view), lean)
     };
     let printed = laid(&horizontals, &verticals, 0.0);
     let best = if printed.agreement > ruled.agreement + RULED {
@@ -249,7 +283,7 @@ fn look(page: &Page, angle: f64) -> Look {
     if drawn.agreement > best.agreement + EXACT {
         drawn
     } else {
-        Look { lean, ..best }
+        Table { lean, ..best }
     }
 }
 
@@ -322,17 +356,6 @@ fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
     } else {
         0.0
     }
-}
-
-/// Area of a quad in square pixels.
-fn area(quad: &Quad) -> f64 {
-    let twice: f64 = (0..4)
-        .map(|i| {
-            let (a, b) = (quad[i], quad[(i + 1) % 4]);
-            a.x * b.y - b.x * a.y
-        })
-        .sum();
-    twice.abs() / 2.0
 }
 
 fn transposed(picture: &GrayImage) -> GrayImage {

@@ -130,7 +130,7 @@ fn lay(
 
 /// What lies above and below a table with these corners (clockwise from top left), over its width and to the edges of
 /// the view.
-fn regions(corners: [(f32, f32); 4], rows: i32, view: &View) -> (Option<Quad>, Option<Quad>) {
+pub fn regions(corners: [(f32, f32); 4], rows: i32, view: &View) -> (Option<Quad>, Option<Quad>) {
     let [tl, tr, br, bl] = corners;
     let bottom = view.picture.height() as f32 - 1.0;
     let room = ROOM * (bl.1 - tl.1) / rows as f32;

@@ -1,0 +1,69 @@
+//! `sheetscan layout`: the layout of a form as a file, and such a file read for the other commands.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use sha2::{Digest, Sha256};
+
+use sheetscan::grid::layout::Layout;
+use sheetscan::guard;
+use sheetscan::page::{self, Page};
+use sheetscan::reader::Network;
+use sheetscan::scan;
+
+use super::args::LayoutArgs;
+use super::output::Output;
+use super::progress::complain;
+use crate::Exit;
+
+/// A layout that was given, with what tells it from others.
+pub struct Known {
+    /// The layout.
+    pub layout: Layout,
+    /// Digits of its file's hash.
+    pub digits: String,
+}
+
+/// The layout in a file, if one is named.
+pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
+    let Some(path) = path else { return Ok(None) };
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the layout {name} cannot be read"))?;
+    let layout = Layout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
+    let hash = Sha256::digest(text.as_bytes());
+    let digits = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Some(Known { layout, digits }))
+}
+
+/// Runs the command.
+pub fn run(args: &LayoutArgs) -> Result<Exit> {
+    let mut output = Output::open(&args.output)?;
+    let name = args.path.display();
+    let page = first_page(&args.path).with_context(|| name.to_string())?;
+    let model = Network::embedded().context("the built-in model")?;
+    let found = guard::catch(|| scan::cells(&page, &model, None));
+    let size = page.luma.dimensions();
+    let layout = match found {
+        Ok(Ok((grid, _))) => Layout::of(&grid, size),
+        _ => None,
+    };
+    if layout.is_none() {
+        complain(&format!(
+            "{name}: no move table found; what is written is a template, whose corners, blocks and rows are to be filled in by hand"
+        ));
+    }
+    let exit = if layout.is_some() {
+        Exit::AllRead
+    } else {
+        Exit::LookAgain
+    };
+    output.write(&layout.unwrap_or_else(|| Layout::template(size)).to_toml())?;
+    output.finish()?;
+    Ok(exit)
+}
+
+fn first_page(path: &Path) -> Result<Page> {
+    let page = page::open(path)?.next().context("the file has no page")?;
+    Ok(page?)
+}
