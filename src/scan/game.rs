@@ -1,6 +1,7 @@
 //! The game of a sheet, of its pages and copies.
 
-use super::{ENOUGH, Sheet};
+use super::Sheet;
+use crate::cell::CellState;
 use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
 use crate::grid::CellId;
 use crate::reader::Reading;
@@ -19,6 +20,10 @@ pub struct ScannedGame {
     /// Further files that show the same picture as a sheet, which tells nothing new, and the index of that sheet.
     pub same: Vec<(Sheet, usize)>,
 }
+
+/// Share of the written cells that a game from the initial position must use, each as far as it is sure of it, where
+/// the printed numbers say that the page before is missing: they may have been misread.
+const FOLLOWED: f32 = 0.5;
 
 /// The game that copies of it record, each a sheet or the pages that continue each other, with the moves in it that a
 /// person has settled. The posteriors of the sheets are over `alphabet`. Where no copy has a first page, and the moves
@@ -47,7 +52,7 @@ pub fn decode(
         .collect();
     drop(cells);
     let mut game = decoder.decode_with(&read, held);
-    if headless && !(game.complete && game.plies.len() >= ENOUGH) {
+    if headless && !is_followed(&game, &read) {
         game = decode::unread(&read, &game.languages);
     }
     let mut cells = read.into_iter().flat_map(|copy| copy.readings);
@@ -68,6 +73,15 @@ pub fn decode(
     };
     scanned.tell_pages_apart(&pages, &firsts);
     scanned
+}
+
+/// Whether a game is made of most of what is written, and surely so.
+fn is_followed(game: &Game, read: &[SheetReadings]) -> bool {
+    let written = read.iter().flat_map(|copy| &copy.readings);
+    let written = written.filter(|r| r.state != CellState::Blank).count();
+    let sure = game.plies.iter();
+    let sure: f32 = sure.map(|p| p.confidence * p.cells.len() as f32).sum();
+    sure >= FOLLOWED * written as f32
 }
 
 /// The index of each copy's first page.
