@@ -17,6 +17,11 @@ impl Point {
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
+
+    /// Pixels to another point.
+    pub fn distance(self, other: Self) -> f64 {
+        (other.x - self.x).hypot(other.y - self.y)
+    }
 }
 
 impl From<Point> for [f64; 2] {

@@ -54,7 +54,7 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         };
         return GrayImage::from_pixel(canvas.width, canvas.height, Luma([grey.round() as u8]));
     };
-    let side = |a: usize, b: usize| (quad[b].x - quad[a].x).hypot(quad[b].y - quad[a].y);
+    let side = |a: usize, b: usize| quad[a].distance(quad[b]);
     let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MOST_SAMPLES);
     let across = samples(side(0, 1).max(side(3, 2)), wide);
     let down = samples(side(0, 3).max(side(1, 2)), high);

@@ -6,7 +6,7 @@ use image::GrayImage;
 use imageproc::filter::box_filter;
 
 use crate::cell::Cell;
-use crate::geometry::Point;
+use crate::median::median;
 use crate::page::Page;
 
 /// Longer side of a picture in pixels below which a table that is not found is thought to be too small: the smallest real
@@ -111,12 +111,9 @@ pub fn advice(page: &Page, cells: &[Cell]) -> Advice {
 fn row_height(cells: &[Cell]) -> Option<f64> {
     let height = |cell: &Cell| {
         let [tl, tr, br, bl] = cell.quad;
-        let side = |a: Point, b: Point| (a.x - b.x).hypot(a.y - b.y);
-        (side(tl, bl) + side(tr, br)) / 2.0
+        (tl.distance(bl) + tr.distance(br)) / 2.0
     };
-    let mut heights: Vec<f64> = cells.iter().map(height).collect();
-    let half = heights.len() / 2;
-    (!heights.is_empty()).then(|| *heights.select_nth_unstable_by(half, f64::total_cmp).1)
+    median(cells.iter().map(height), f64::total_cmp)
 }
 
 /// The side on which cells reach the picture's edge.

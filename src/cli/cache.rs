@@ -63,7 +63,12 @@ pub fn model(path: Option<&Path>) -> Result<(Network, String)> {
     };
     let place = || format!("the model {}", path.display());
     let network = Network::from_file(path).with_context(place)?;
-    let hash = Sha256::digest(std::fs::read(path).with_context(place)?);
-    let digits: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((network, digits))
+    let bytes = std::fs::read(path).with_context(place)?;
+    Ok((network, digits(&bytes)))
+}
+
+/// Digits of a hash, which tell a file from others.
+pub fn digits(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -103,17 +103,7 @@ impl Group {
 /// one record; games in the order of their first sheets.
 pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {
     // The same picture belongs to the same game without being compared.
-    let mut first: HashMap<Digest, usize> = HashMap::new();
-    let mut pictures: Vec<usize> = Vec::new();
-    let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (i, sheet) in known.iter().enumerate() {
-        let picture = *first.entry(sheet.digest).or_insert(i);
-        if picture == i {
-            pictures.push(i);
-        } else {
-            alike.entry(picture).or_default().push(i);
-        }
-    }
+    let (pictures, alike) = pictures(known, 0..known.len());
     let mut copies = pages::joined(known, &pictures, joins);
     copies.sort();
     let gists: Vec<Gist> = copies
@@ -126,6 +116,25 @@ pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {
         Group::of(members.collect(), &alike)
     });
     groups.collect()
+}
+
+/// The first sheet with each picture among some, and for such a one the others with its picture.
+fn pictures(
+    known: &[Known],
+    sheets: impl IntoIterator<Item = usize>,
+) -> (Vec<usize>, HashMap<usize, Vec<usize>>) {
+    let mut first: HashMap<Digest, usize> = HashMap::new();
+    let mut pictures: Vec<usize> = Vec::new();
+    let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
+    for i in sheets {
+        let picture = *first.entry(known[i].digest).or_insert(i);
+        if picture == i {
+            pictures.push(i);
+        } else {
+            alike.entry(picture).or_default().push(i);
+        }
+    }
+    (pictures, alike)
 }
 
 /// Sheets that the caller says are of one game: copies, or pages where their numbers say so.
@@ -151,15 +160,7 @@ pub fn said(known: &[Known], pairs: &[(PathBuf, PathBuf)]) -> Result<Vec<Group>>
         }
     }
     let groups = groups.into_iter().map(|members| {
-        let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut pictures: Vec<usize> = Vec::new();
-        for i in members {
-            let same = |&&j: &&usize| known[j].digest == known[i].digest;
-            match pictures.iter().find(same) {
-                Some(&j) => alike.entry(j).or_default().push(i),
-                None => pictures.push(i),
-            }
-        }
+        let (pictures, alike) = pictures(known, members);
         Group::of(pages::joined(known, &pictures, |_| true), &alike)
     });
     Ok(groups.collect())

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use sha2::{Digest, Sha256};
 
 use sheetscan::grid::layout::Layout;
 use sheetscan::guard;
@@ -12,6 +11,7 @@ use sheetscan::reader::Network;
 use sheetscan::scan;
 
 use super::args::LayoutArgs;
+use super::cache;
 use super::output::Output;
 use super::progress::complain;
 use crate::Exit;
@@ -31,8 +31,7 @@ pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("the layout {name} cannot be read"))?;
     let layout = Layout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
-    let hash = Sha256::digest(text.as_bytes());
-    let digits = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = cache::digits(text.as_bytes());
     Ok(Some(Known { layout, digits }))
 }
 

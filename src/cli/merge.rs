@@ -1,5 +1,6 @@
 //! `sheetscan merge`: games that were scanned in several runs, joined, and as those of an event.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -173,16 +174,15 @@ fn together(
     load: impl Fn(usize) -> Result<Evidence>,
 ) -> Result<(ScannedGame, Vec<String>)> {
     let mut held = fixes.of(&group.sheets(known));
+    let mut loaded: HashMap<usize, Evidence> = HashMap::new();
     for i in group.members() {
-        let travelled = fixes::travelled(&known[i].sheet.path, &load(i)?.held);
+        let evidence = load(i)?;
+        let travelled = fixes::travelled(&known[i].sheet.path, &evidence.held);
         fixes::join(&mut held, travelled);
+        loaded.insert(i, evidence);
     }
-    let copy = |pages: &Vec<usize>| pages.iter().map(|&i| load(i)).collect();
-    let copies = group
-        .copies
-        .iter()
-        .map(copy)
-        .collect::<Result<Vec<Vec<_>>>>()?;
+    let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
+    let copies: Vec<Vec<Evidence>> = group.copies.iter().map(&mut copy).collect();
     let (mut scanned, refused) =
         guard::catch(|| fixes::settle(held, |held| Evidence::decode(copies.clone(), held)))
             .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;

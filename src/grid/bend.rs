@@ -6,6 +6,7 @@ use super::surface::eliminate;
 use super::view::View;
 use super::{Grid, table};
 use crate::geometry::{Homography, Point};
+use crate::median::median;
 
 /// Powers of (width, height) by which places lie off the perspective, in the order of their sum.
 const POWERS: [(i32, i32); 10] = [
@@ -180,12 +181,8 @@ impl Lie {
                 row[TERMS] = now[i];
             }
             found = eliminate(normal);
-            let mut off: Vec<f64> = seen
-                .iter()
-                .map(|s| (s.off - dot(&found, &s.terms)).abs())
-                .collect();
-            let half = off.len() / 2;
-            limit = OUTLIER * off.select_nth_unstable_by(half, f64::total_cmp).1.max(0.4);
+            let off = seen.iter().map(|s| (s.off - dot(&found, &s.terms)).abs());
+            limit = OUTLIER * median(off, f64::total_cmp).map_or(0.4, |off| off.max(0.4));
         }
         found
     }

@@ -152,7 +152,7 @@ fn starts_from(grid: &Grid, layout: &Layout, view: &View) -> Vec<Quad> {
 /// The best corners that steps lead to, each the best of its size, which is halved where none gains.
 fn climb(likeness: &Likeness, mut best: (f32, Quad), rows: usize) -> (f32, Quad) {
     let [tl, .., bl] = best.1;
-    let pitch = (tl.x - bl.x).hypot(tl.y - bl.y) / rows as f64;
+    let pitch = tl.distance(bl) / rows as f64;
     let mut step = FIRST_STEP * pitch;
     for _ in 0..STEPS {
         if step.is_nan() || step < LAST_STEP {

@@ -3,13 +3,12 @@
 //! The model (`models/table.onnx`, trained by `models/train/table.py`) is told nothing about forms. It has learned on made
 //! forms and real pages what a move cell looks like, whether it is ruled, underlined, shaded or bare.
 
-use std::io::Cursor;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use image::{GrayImage, Luma};
-use tract_onnx::prelude::*;
 
 use crate::geometry::{Point, Quad};
+use crate::onnx::Onnx;
 use crate::page::reduced;
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
@@ -53,19 +52,9 @@ pub struct Maps {
     planes: [Vec<f32>; 4],
 }
 
-type Plan = Option<Arc<TypedRunnableModel>>;
-
-static UPRIGHT: LazyLock<Plan> = LazyLock::new(|| plan(WINDOW.1, WINDOW.0).ok());
-static LYING: LazyLock<Plan> = LazyLock::new(|| plan(WINDOW.0, WINDOW.1).ok());
-
-fn plan(width: u32, height: u32) -> TractResult<Arc<TypedRunnableModel>> {
-    tract_onnx::onnx()
-        .with_ignore_value_info(true)
-        .model_for_read(&mut Cursor::new(EMBEDDED))?
-        .with_input_fact(0, f32::fact([1, 1, height as usize, width as usize]).into())?
-        .into_optimized()?
-        .into_runnable()
-}
+static UPRIGHT: LazyLock<Option<Onnx>> =
+    LazyLock::new(|| Onnx::new(EMBEDDED, (WINDOW.1, WINDOW.0)));
+static LYING: LazyLock<Option<Onnx>> = LazyLock::new(|| Onnx::new(EMBEDDED, WINDOW));
 
 impl Maps {
     /// Runs the model on a picture; None where the picture is empty.
@@ -74,7 +63,7 @@ impl Maps {
         if width == 0 || height == 0 {
             return None;
         }
-        let (window, plan) = if width > height {
+        let (window, network) = if width > height {
             (WINDOW, LYING.as_ref()?)
         } else {
             ((WINDOW.1, WINDOW.0), UPRIGHT.as_ref()?)
@@ -83,13 +72,7 @@ impl Maps {
             .min(window.1 as f32 / height as f32)
             .min(1.0);
         let luma = reduced(picture, f64::from(shrunk));
-        let input = Tensor::from_shape(
-            &[1, 1, window.1 as usize, window.0 as usize],
-            &standard(&luma, window),
-        )
-        .ok()?;
-        let output = plan.run(tvec!(input.into())).ok()?;
-        let odds = output[0].to_plain_array_view::<f32>().ok()?;
+        let odds = network.run(&standard(&luma, window))?;
         let extent = ((window.0 / STRIDE) as usize, (window.1 / STRIDE) as usize);
         let odds: Vec<f32> = odds.iter().map(|o| 1.0 / (1.0 + (-o).exp())).collect();
         let mut planes = odds.chunks_exact(extent.0 * extent.1).map(<[f32]>::to_vec);

@@ -5,6 +5,7 @@ use super::ladder::Ladder;
 use super::ruling::{self, Ruling, STRIP};
 use super::stretches::Stretch;
 use super::surface::eliminate;
+use crate::median::median;
 
 /// Rounds of fitting a curve.
 const ROUNDS: usize = 4;
@@ -112,12 +113,7 @@ fn add<const N: usize, const M: usize>(
 
 /// The median; 0 of nothing.
 fn usual(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    let half = values.len() / 2;
-    if values.is_empty() {
-        return 0.0;
-    }
-    *values.select_nth_unstable_by(half, f64::total_cmp).1
+    median(values, f64::total_cmp).unwrap_or(0.0)
 }
 
 /// A curve over the rows of a ladder as a line on the picture.

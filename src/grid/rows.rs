@@ -9,6 +9,7 @@ use super::ladder::Ladder;
 use super::maps::Maps;
 use super::print::{self, SAMPLE_WIDTH, Sample};
 use super::{FEWEST_ROWS, MOST_ROWS, NumberColumn};
+use crate::median::median;
 
 /// What it counts, by a printed number, that the table model sees no cells in a row; half of it where it sees none at
 /// all, and nothing where it sees some.
@@ -137,7 +138,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
             .iter()
             .sum()
     };
-    let usual = median(&mut ladder.seen.clone());
+    let usual = usual(&ladder.seen);
     let unseen = |edge: i32| {
         ladder
             .seen
@@ -262,7 +263,7 @@ impl Evidence<'_> {
     fn numbers(&self, block: &Columns) -> Option<Vec<f32>> {
         let shares = PRINT.iter().filter_map(|&darker| {
             let ink = self.number_ink(block, darker)?;
-            let usual = median(&mut ink.clone());
+            let usual = usual(&ink);
             (usual >= READABLE_INK).then(|| ink.iter().map(|i| i / usual).collect::<Vec<_>>())
         });
         shares.min_by_key(|shares| shares.iter().filter(|&&s| !is_number(s)).count())
@@ -367,18 +368,15 @@ fn is_number(share: f32) -> bool {
 /// Whether a row's paper is clearly darker than that of the three rows further in.
 fn filled(paper: &[f32], row: usize) -> bool {
     let rows = paper.len();
-    let mut inwards = if row < rows / 2 {
-        paper[row + 1..(row + 4).min(rows)].to_vec()
+    let inwards = if row < rows / 2 {
+        &paper[row + 1..(row + 4).min(rows)]
     } else {
-        paper[row.saturating_sub(3)..row].to_vec()
+        &paper[row.saturating_sub(3)..row]
     };
-    paper[row] < FILLED * median(&mut inwards)
+    paper[row] < FILLED * usual(inwards)
 }
 
-fn median(values: &mut [f32]) -> f32 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let half = values.len() / 2;
-    *values.select_nth_unstable_by(half, f32::total_cmp).1
+/// The median; 0 of nothing.
+fn usual(values: &[f32]) -> f32 {
+    median(values.iter().copied(), f32::total_cmp).unwrap_or(0.0)
 }

@@ -3,6 +3,7 @@
 use super::ladder::Ladder;
 use super::maps::{Maps, Plane};
 use super::ruling::{self, STRIP};
+use crate::median::median;
 
 /// Probability from which a place belongs to a player, and mean probability from which a row does.
 pub const OWNED: f32 = 0.5;
@@ -200,9 +201,7 @@ fn beside(white: &[Stretch], black: &[Stretch]) -> bool {
         return false;
     }
     let usual = |of: fn(&(&Stretch, &Stretch)) -> f32| {
-        let mut all: Vec<f32> = both.iter().map(of).collect();
-        let half = all.len() / 2;
-        *all.select_nth_unstable_by(half, f32::total_cmp).1
+        median(both.iter().map(of), f32::total_cmp).unwrap_or(0.0)
     };
     let gap = usual(|(w, b)| (b.from - w.to) / w.width());
     let ratio = usual(|(w, b)| b.width() / w.width());

@@ -1,5 +1,7 @@
 //! A smooth family of curves through measured points, some of them missing or wrong.
 
+use crate::median::median;
+
 /// Rounds of fitting in which points far off are left out.
 const ROUNDS: usize = 4;
 /// Rounds in which the differences to the smooth model spread into places that were not seen.
@@ -61,9 +63,7 @@ impl Surface {
                     }
                 }
             }
-            let half = off.len() / 2;
-            let (_, median, _) = off.select_nth_unstable_by(half, f64::total_cmp);
-            limit = (4.0 * *median).max(1.5);
+            limit = median(off, f64::total_cmp).map_or(1.5, |off| (4.0 * off).max(1.5));
         }
         surface.reject(samples);
         surface.fill(samples);
@@ -174,12 +174,11 @@ impl Surface {
                     let seen = row.iter().enumerate().take(to + 1).skip(from);
                     near.extend(seen.filter_map(|(ss, v)| v.map(|v| rest(kk, ss, v))));
                 }
-                let half = near.len() / 2;
-                let (_, median, _) = near.select_nth_unstable_by(half, f32::total_cmp);
+                let usual = median(near, f32::total_cmp).unwrap_or(0.0);
                 let pitch = (self.modelled(self.stands[k] + 0.5, s as f64)
                     - self.modelled(self.stands[k] - 0.5, s as f64))
                     as f32;
-                if (rest(k, s, v) - *median).abs() > (0.12 * pitch).max(2.0) {
+                if (rest(k, s, v) - usual).abs() > (0.12 * pitch).max(2.0) {
                     samples[k][s] = None;
                 }
             }

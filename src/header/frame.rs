@@ -39,10 +39,9 @@ impl Frame {
         let [left, right] = [sides(&first.rows[0]).0, sides(&last.rows[0]).1];
         let [lower_left, lower_right] = [sides(&first.rows[end]).0, sides(&last.rows[end]).1];
         let quad = [left[0], right[1], lower_right[2], lower_left[3]];
-        let length = |a: Point, b: Point| (b.x - a.x).hypot(b.y - a.y);
         let height = rows as f64;
-        let row = (length(quad[0], quad[3]) + length(quad[1], quad[2])) / 2.0 / height;
-        let width = (length(quad[0], quad[1]) + length(quad[3], quad[2])) / 2.0 / row;
+        let row = (quad[0].distance(quad[3]) + quad[1].distance(quad[2])) / 2.0 / height;
+        let width = (quad[0].distance(quad[1]) + quad[3].distance(quad[2])) / 2.0 / row;
         let map = Homography::onto(&quad)?;
         (width.is_finite() && width > 0.0).then_some(Self { map, width, height })
     }

@@ -1,10 +1,10 @@
 //! The network that reads a printed number (`models/numbers.onnx`, trained by `models/train/digits.py`).
 
-use std::io::Cursor;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use image::GrayImage;
-use tract_onnx::prelude::*;
+
+use crate::onnx::Onnx;
 
 use super::strip::{HEIGHT, WIDTH};
 
@@ -18,16 +18,7 @@ const FLATTEST: f32 = 0.02;
 /// Log-probability of what the network rules out: it errs too, where a hand runs over the print.
 const FLOOR: f32 = -6.0;
 
-static PLAN: LazyLock<Option<Arc<TypedRunnableModel>>> = LazyLock::new(|| plan().ok());
-
-fn plan() -> TractResult<Arc<TypedRunnableModel>> {
-    tract_onnx::onnx()
-        .with_ignore_value_info(true)
-        .model_for_read(&mut Cursor::new(EMBEDDED))?
-        .with_input_fact(0, f32::fact([1, 1, HEIGHT as usize, WIDTH as usize]).into())?
-        .into_optimized()?
-        .into_runnable()
-}
+static NETWORK: LazyLock<Option<Onnx>> = LazyLock::new(|| Onnx::new(EMBEDDED, (WIDTH, HEIGHT)));
 
 /// What the network makes of a strip: log-probabilities of the tens, then of the units.
 #[derive(Debug, Clone)]
@@ -36,11 +27,7 @@ pub struct Digits([f32; TENS + UNITS]);
 impl Digits {
     /// Reads a strip; None where the network fails on it.
     pub fn read(strip: &GrayImage) -> Option<Self> {
-        let shape = [1, 1, HEIGHT as usize, WIDTH as usize];
-        let input = Tensor::from_shape(&shape, &standard(strip)).ok()?;
-        let output = PLAN.as_ref()?.run(tvec!(input.into())).ok()?;
-        let logs = output[0].to_plain_array_view::<f32>().ok()?;
-        let logs: Vec<f32> = logs.iter().copied().collect();
+        let logs = NETWORK.as_ref()?.run(&standard(strip))?;
         logs.try_into().ok().map(Self)
     }
 

@@ -36,10 +36,9 @@ pub fn cut(page: &Page, row: &Row, column: NumberColumn) -> GrayImage {
 /// the same.
 fn beside(cell: &Quad, right: bool) -> Quad {
     let [tl, tr, br, bl] = *cell;
-    let length = |a: Point, b: Point| (b.x - a.x).hypot(b.y - a.y);
-    let high = (length(tl, bl) + length(tr, br)) / 2.0;
+    let high = (tl.distance(bl) + tr.distance(br)) / 2.0;
     let along = |a: Point, b: Point| {
-        let by = length(a, b).max(1e-6);
+        let by = a.distance(b).max(1e-6);
         ((b.x - a.x) / by, (b.y - a.y) / by)
     };
     let (upper, lower, down) = (along(tl, tr), along(bl, br), along(tl, bl));
