@@ -44,6 +44,18 @@ impl Cache {
         Ok(Self { folder })
     }
 
+    /// The entries that the same build makes with the same model where it lays tables by a layout; `layout` tells that from others.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made.
+    pub fn laid(&self, layout: &str) -> io::Result<Self> {
+        let mut folder = self.folder.clone().into_os_string();
+        folder.push(format!("-{layout}"));
+        let folder = PathBuf::from(folder);
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
     /// Where the entry of a page is: a folder for the first two digits of the hash keeps folders small.
     fn place(&self, sha256: &str, page: u32) -> PathBuf {
         let group = sha256.get(..2).unwrap_or("__");

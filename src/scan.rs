@@ -71,6 +71,15 @@ impl Sheet {
         let first = self.cells.first()?.id.number;
         (first > FEWEST_ROWS).then_some(first)
     }
+
+    /// Number of cells with writing, and of those among them that read like moves.
+    pub fn legible(&self) -> (usize, usize) {
+        let written = self.cells.iter().filter(|r| r.state != CellState::Blank);
+        written.fold((0, 0), |(all, moves), reading| {
+            let is_move = transcribe::reads_like_a_move(&reading.text);
+            (all + 1, moves + usize::from(is_move))
+        })
+    }
 }
 
 /// A sheet with at least so many written cells holds no game if a smaller share of them than this reads like moves.
@@ -154,8 +163,6 @@ pub struct Scanner {
     model: Box<dyn Model>,
     /// Reads the words outside the table.
     words: Option<Box<dyn Model>>,
-    /// That of the form, where it need not be found.
-    layout: Option<Layout>,
     decoder: Decoder,
 }
 
@@ -165,7 +172,6 @@ impl Scanner {
         Self {
             model,
             words: None,
-            layout: None,
             decoder: Decoder::new(options),
         }
     }
@@ -179,21 +185,16 @@ impl Scanner {
         }
     }
 
-    /// The same for sheets of a form whose layout is known.
-    #[must_use]
-    pub fn with_layout(self, layout: Layout) -> Self {
-        Self {
-            layout: Some(layout),
-            ..self
-        }
-    }
-
-    /// Finds the table of a page and cuts its cells ([`cells`]).
+    /// Finds the table of a page, or the place of a layout on it, and cuts its cells ([`cells`]).
     ///
     /// # Errors
     /// Those of [`cells`].
-    pub fn cells(&self, page: &Page) -> Result<(Grid, Vec<Cell>), SheetError> {
-        cells(page, self.model.as_ref(), self.layout.as_ref())
+    pub fn cells(
+        &self,
+        page: &Page,
+        layout: Option<&Layout>,
+    ) -> Result<(Grid, Vec<Cell>), SheetError> {
+        cells(page, self.model.as_ref(), layout)
     }
 
     /// Reads the cells of a page, and the words outside its table where the scanner has a model for them.
@@ -205,27 +206,21 @@ impl Scanner {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
             return Err(SheetError::NoWriting(photograph::advice(page, cells)));
         }
-        let readings = reader::read(self.model.as_ref(), cells)?;
-        let written = readings.iter().filter(|r| r.state != CellState::Blank);
-        let (mut all, mut moves) = (0, 0);
-        for reading in written {
-            all += 1;
-            moves += usize::from(transcribe::reads_like_a_move(&reading.text));
-        }
-        if all >= ENOUGH && (moves as f32) < MOVES * all as f32 {
-            return Err(SheetError::Illegible(photograph::advice(page, cells)));
-        }
-        let words = match &self.words {
-            Some(model) => reader::read_words(model.as_ref(), &header::words(page, grid))?,
-            None => Vec::new(),
-        };
-        Ok(Sheet {
-            words,
+        let mut sheet = Sheet {
             path: page.path.clone(),
             page: page.number,
             sha256: page.sha256.clone(),
-            cells: readings,
-        })
+            cells: reader::read(self.model.as_ref(), cells)?,
+            words: Vec::new(),
+        };
+        let (written, moves) = sheet.legible();
+        if written >= ENOUGH && (moves as f32) < MOVES * written as f32 {
+            return Err(SheetError::Illegible(photograph::advice(page, cells)));
+        }
+        if let Some(model) = &self.words {
+            sheet.words = reader::read_words(model.as_ref(), &header::words(page, grid))?;
+        }
+        Ok(sheet)
     }
 
     /// The characters that the model knows.

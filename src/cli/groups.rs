@@ -12,6 +12,7 @@ use sheetscan::scan::Sheet;
 
 use super::fixes::SheetName;
 use super::pages::{self, Reach};
+use super::pile::Table;
 
 /// What a run remembers of a sheet that was read: a kilobyte or two.
 pub struct Known {
@@ -25,6 +26,10 @@ pub struct Known {
     pub digest: Digest,
     /// For finding the page before it and the one behind it.
     pub reach: Reach,
+    /// For finding sheets whose tables were taken for others than they are.
+    pub table: Table,
+    /// The form of the pile that its table was laid as, where it was not found.
+    pub form: Option<usize>,
 }
 
 impl Known {
@@ -36,6 +41,8 @@ impl Known {
             gist: Gist::of(&sheet.cells),
             digest,
             reach: Reach::of(sheet),
+            table: Table::of(sheet),
+            form: None,
         }
     }
 }
@@ -97,6 +104,15 @@ impl Group {
         let members = self.members().into_iter();
         members.map(|i| known[i].sheet.clone()).collect()
     }
+}
+
+/// Every sheet with a game of its own.
+pub fn apart(known: &[Known]) -> Vec<Group> {
+    let single = |i| Group {
+        copies: vec![vec![i]],
+        same: Vec::new(),
+    };
+    (0..known.len()).map(single).collect()
 }
 
 /// Sheets whose writing says that they are copies, and pages that continue each other where `joins` says that they make

@@ -15,6 +15,7 @@ pub mod merge;
 mod output;
 mod pages;
 mod parallel;
+mod pile;
 pub mod progress;
 mod reading;
 pub mod scan;

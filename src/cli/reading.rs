@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use image::DynamicImage;
 
 use sheetscan::cache::{Cache, Digest, Entry};
+use sheetscan::grid::layout::Layout;
 use sheetscan::page::{self, Page, PageError};
 use sheetscan::scan::{Scanner, Sheet, SheetError};
 use sheetscan::{debug, guard};
@@ -20,10 +21,12 @@ pub struct PageReader<'a> {
     pub scanner: &'a Scanner,
     /// Keeps what was read.
     pub cache: &'a Cache,
+    /// The layout of the form, where the tables need not be found.
+    pub layout: Option<&'a Layout>,
     /// Where the tables that were found are drawn.
     pub debug_dir: Option<&'a Path>,
     /// Names for these pictures, by input.
-    pub stems: Vec<String>,
+    pub stems: &'a [String],
 }
 
 /// A page that was read.
@@ -76,10 +79,8 @@ impl PageReader<'_> {
             stepped_over += usize::from(before);
             results.push(match found {
                 Ok((Entry::End, _)) => break,
-                Ok((Entry::Sheet(mut sheet), digest)) => {
-                    sheet.path.clone_from(path);
-                    sheet.page = number;
-                    sheet.sha256.clone_from(&sha256);
+                Ok((Entry::Sheet(sheet), digest)) => {
+                    let sheet = placed(sheet, path, number, &sha256);
                     Ok(take(Read {
                         sheet,
                         digest,
@@ -91,6 +92,27 @@ impl PageReader<'_> {
             });
         }
         Ok(sheets::named(path, results))
+    }
+
+    /// Reads one page of input `i`; None where that gives no sheet.
+    ///
+    /// # Errors
+    /// As [`Self::pages`].
+    pub fn page(&self, i: usize, path: &Path, number: u32) -> Result<Option<(Sheet, Digest)>> {
+        let Ok(mut pages) = page::open(path) else {
+            return Ok(None);
+        };
+        let sha256 = pages.sha256().to_owned();
+        let found = match self.cache.get(&sha256, number) {
+            Some(kept) if self.debug_dir.is_none() => Ok(kept),
+            _ => self.fresh(i, &sha256, number, pages.nth(number as usize - 1))?,
+        };
+        Ok(match found {
+            Ok((Entry::Sheet(sheet), digest)) => {
+                Some((placed(sheet, path, number, &sha256), digest))
+            }
+            _ => None,
+        })
     }
 
     /// The entry of a page that is not in the cache, which then is; but for a fault of ours, which the next version
@@ -126,7 +148,7 @@ impl PageReader<'_> {
 
     /// Reads a page. A debug picture that cannot be saved is a fault of the run, not of the sheet.
     fn read(&self, i: usize, page: &Page, drawn: &mut Result<()>) -> Result<Sheet, SheetError> {
-        let (grid, cells) = self.scanner.cells(page)?;
+        let (grid, cells) = self.scanner.cells(page, self.layout)?;
         if let Some(folder) = self.debug_dir {
             let name = format!("{}-p{}.png", self.stems[i], page.number);
             let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
@@ -134,4 +156,12 @@ impl PageReader<'_> {
         }
         self.scanner.read(page, &grid, &cells)
     }
+}
+
+/// The sheet with its place.
+fn placed(mut sheet: Sheet, path: &Path, page: u32, sha256: &str) -> Sheet {
+    path.clone_into(&mut sheet.path);
+    sha256.clone_into(&mut sheet.sha256);
+    sheet.page = page;
+    sheet
 }

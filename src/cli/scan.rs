@@ -16,15 +16,16 @@ use super::fixes::{self, Fix, Fixes, SheetName};
 use super::games::{Decoded, Games, Totals};
 use super::groups::{self, Group, Known};
 use super::inputs::{self, Input};
+use super::pile::{self, Form, Page};
 use super::progress::Progress;
 use super::reading::{PageReader, Read};
 use super::writers::Writers;
 use super::{cache, folder, layout, pages, parallel};
 use crate::Exit;
 
-/// Runs the command. Every page is read first, and what was read goes to disk; once it is known which sheets are copies
-/// of one game, each game is decoded from there. Where no sheets are joined, a game is decoded as soon as its sheet is
-/// read. Either way memory holds no more sheets than are worked on.
+/// Runs the command. Every page is read first, and what was read goes to disk; once it is known which form doubtful sheets
+/// are of and which sheets are copies of one game, each game is decoded from there. For a shard, whose sheets know nothing of
+/// each other, a game is decoded as soon as its sheet is read. Either way memory holds no more sheets than are worked on.
 pub fn run(args: &ScanArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
     let fixes = Fixes::gather(&args.answers)?;
@@ -46,20 +47,21 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         scanner = scanner.with_words(Box::new(words));
         model += "-words";
     }
-    if let Some(known) = layout::given(args.layout.layout.as_deref())? {
+    let layout = layout::given(args.layout.layout.as_deref())?;
+    if let Some(known) = &layout {
         model = format!("{model}-{}", known.digits);
-        scanner = scanner.with_layout(known.layout);
     }
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let kept = cache::open(&args.kept, &model, &progress)?;
+    let stems = folder::stems(&inputs);
     let reader = PageReader {
         scanner: &scanner,
         cache: &kept.cache,
+        layout: layout.as_ref().map(|known| &known.layout),
         debug_dir: args.debug_dir.as_deref(),
-        stems: folder::stems(&inputs),
+        stems: &stems,
     };
-    let apart = args.no_pair || args.shard;
     let shard = args.shard.then_some(&options);
     let work = |i: usize, input: &Input| {
         reader.pages(i, input, |read| {
@@ -68,40 +70,75 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
                 written: written(&read.sheet),
                 continues_from: read.sheet.continues_from(),
                 before: read.before,
-                made: if apart {
-                    Made::Game(alone(read, &scanner, held, shard))
-                } else {
-                    Made::Known(Known::of(&read.sheet, read.digest))
+                made: match shard {
+                    Some(options) => Made::Game(alone(read, &scanner, held, options)),
+                    None => Made::Known(Known::of(&read.sheet, read.digest)),
                 },
             }
         })
     };
-    let mut known: Vec<Known> = Vec::new();
+    let mut pile: Vec<Page> = Vec::new();
+    let mut files = inputs.iter().enumerate();
     parallel::in_order(&inputs, jobs, work, |outcomes| {
-        for outcome in outcomes? {
+        let file = files.next();
+        for (number, outcome) in (1..).zip(outcomes?) {
             games.totals.sheets += 1;
             let name = outcome.name;
-            match outcome.result {
+            let read = match outcome.result {
                 Ok(seen) => {
                     progress.read(&name, &seen.told());
                     match seen.made {
-                        Made::Known(sheet) => known.push(Known { name, ..sheet }),
-                        Made::Game(game) => games.take(Decoded { name, ..game }, &progress)?,
+                        Made::Known(sheet) => Ok(Known {
+                            name: name.clone(),
+                            ..sheet
+                        }),
+                        Made::Game(game) => {
+                            games.take(Decoded { name, ..game }, &progress)?;
+                            continue;
+                        }
                     }
                 }
-                Err(why) => {
-                    games.totals.unfinished += 1;
-                    progress.fault(&format!("{name}: {why}"));
-                }
+                Err(why) => Err(why),
+            };
+            if let Some((input, Input::File(path) | Input::Refused(path, _))) = file {
+                let path = path.clone();
+                pile.push(Page {
+                    name,
+                    input,
+                    path,
+                    number,
+                    read,
+                });
             }
         }
         progress.file_done();
         Ok(())
     })?;
+    let (forms, mended) = match &layout {
+        Some(_) => (Vec::new(), Vec::new()),
+        None => pile::mend(&mut pile, &reader, jobs)?,
+    };
+    mended.iter().for_each(|line| progress.found(line));
+    let mut known: Vec<Known> = Vec::new();
+    for page in pile {
+        match page.read {
+            Ok(sheet) => known.push(sheet),
+            Err(why) => {
+                games.totals.unfinished += 1;
+                progress.fault(&format!("{}: {why}", page.name));
+            }
+        }
+    }
     fixes.check(&progress)?;
-    let groups = if args.pair.is_empty() {
+    let caches = Caches {
+        found: &kept.cache,
+        forms: &forms,
+    };
+    let groups = if args.no_pair {
+        groups::apart(&known)
+    } else if args.pair.is_empty() {
         groups::found(&known, |pages| {
-            let copy = loaded(pages, &known, &kept.cache);
+            let copy = caches.loaded(pages, &known);
             let game = copy.and_then(|copy| guard::catch(|| scanner.decode(vec![copy], &[])));
             game.is_ok_and(|game| pages::goes_on(&game))
         })
@@ -110,7 +147,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     };
     let decode = |_: usize, group: &Group| Decoded {
         name: group.name(&known),
-        game: together(group, &known, &kept.cache, &scanner, &fixes),
+        game: together(group, &known, &caches, &scanner, &fixes),
         evidence: None,
     };
     parallel::in_order(&groups, jobs, decode, |game| games.take(game, &progress))?;
@@ -157,13 +194,10 @@ fn written(sheet: &Sheet) -> usize {
     cells.filter(|r| r.state != CellState::Blank).count()
 }
 
-/// The game of one sheet, with its evidence where it is of a shard.
-fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>) -> Decoded {
-    let evidence = shard.map(|options| {
-        let mut evidence = Evidence::new(read.sheet.clone(), scanner.alphabet(), options);
-        evidence.held = held.iter().map(Fix::held).collect();
-        evidence.pack()
-    });
+/// The game of a sheet of a shard, with its evidence.
+fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, options: &Options) -> Decoded {
+    let mut evidence = Evidence::new(read.sheet.clone(), scanner.alphabet(), options);
+    evidence.held = held.iter().map(Fix::held).collect();
     let game = guard::catch(|| {
         fixes::settle(held, |held| {
             scanner.decode(vec![vec![read.sheet.clone()]], held)
@@ -172,32 +206,44 @@ fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>)
     Decoded {
         name: String::new(),
         game,
-        evidence,
+        evidence: Some(evidence.pack()),
     }
 }
 
-/// Some sheets as they are in the cache.
-fn loaded(sheets: &[usize], known: &[Known], cache: &Cache) -> Result<Vec<Sheet>, String> {
-    let load = |&i: &usize| {
-        let name = &known[i].sheet;
-        match cache.get(&name.sha256, name.page) {
-            Some((Entry::Sheet(sheet), _)) => Ok(name.given_to(sheet)),
-            _ => Err("what was read of it is gone from the cache".to_owned()),
-        }
-    };
-    sheets.iter().map(load).collect()
+/// Where what was read is kept.
+struct Caches<'a> {
+    /// With the tables that were found.
+    found: &'a Cache,
+    /// With the layouts of the pile's forms.
+    forms: &'a [Form],
 }
 
-/// The game of some copies, as they are in the cache.
+impl Caches<'_> {
+    /// Some sheets as they are kept.
+    fn loaded(&self, sheets: &[usize], known: &[Known]) -> Result<Vec<Sheet>, String> {
+        let load = |&i: &usize| {
+            let name = &known[i].sheet;
+            let form = known[i].form.and_then(|form| self.forms.get(form));
+            let cache = form.map_or(self.found, |form| &form.cache);
+            match cache.get(&name.sha256, name.page) {
+                Some((Entry::Sheet(sheet), _)) => Ok(name.given_to(sheet)),
+                _ => Err("what was read of it is gone from the cache".to_owned()),
+            }
+        };
+        sheets.iter().map(load).collect()
+    }
+}
+
+/// The game of some copies.
 fn together(
     group: &Group,
     known: &[Known],
-    cache: &Cache,
+    caches: &Caches,
     scanner: &Scanner,
     fixes: &Fixes,
 ) -> Result<(ScannedGame, Vec<String>), String> {
     let copies = group.copies.iter();
-    let copies = copies.map(|pages| loaded(pages, known, cache));
+    let copies = copies.map(|pages| caches.loaded(pages, known));
     let copies = copies.collect::<Result<Vec<_>, _>>()?;
     let held = fixes.of(&group.sheets(known));
     let (mut scanned, refused) =

@@ -14,15 +14,16 @@ LEAST_ROW = 15  # Pixels a row has at least.
 LARGEST = 14e6  # Pixels of a printed page.
 
 
-def make(kind, game, paths, bank, faces, rng, seed, drawn=None, told=None, result=None):
+def make(kind, game, paths, bank, faces, rng, seed, drawn=None, told=None, result=None, press=None):
     """A picture, its cells with corners, what was written, the plies, and the parameters.
 
     Form and shot are drawn unless they are given; `told` says what stands in a field of the header (languages' words,
-    field; None leaves it empty), and `result` what is written behind the moves.
+    field; None leaves it empty), and `result` what is written behind the moves. `press` draws what is printed.
     """
+    press = press or rng
     form, shot = drawn or (layout.draw(kind, sorted(paths), len(game), rng), None)
     shot = shot or photograph.draw(rng, form.spread != "none")
-    first = layout.arrange(form, form.start, rng)
+    first = layout.arrange(form, form.start, press)
     pages = 1 if form.spread == "none" else 2
     # Small pictures of long tables are made larger until a row can be read.
     share = {"desk": 0.55, "page": 0.85, "table": 1.1}[shot.framing]
@@ -32,7 +33,7 @@ def make(kind, game, paths, bank, faces, rng, seed, drawn=None, told=None, resul
         shot.pixels *= 1.15
     scale = 1.3 * math.sqrt(shot.pixels * 1e6 * share / area)
     scale = min(scale, math.sqrt(LARGEST / area))
-    sheet, fields = printing.page(form, first, paths[form.face], scale, rng)
+    sheet, fields = printing.page(form, first, paths[form.face], scale, press)
     cells = first.cells(form)
     if form.spread == "continued":
         second = dataclasses.replace(first, strips=[dataclasses.replace(s, first=s.first + form.blocks * form.rows) for s in first.strips])

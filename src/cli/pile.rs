@@ -1,0 +1,206 @@
+//! What the sheets of a pile say of each other's form: a sheet whose table was not found, or has other rows than the tables of
+//! the rest, is read again with their layout.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use sheetscan::cache::Cache;
+use sheetscan::grid::layout::Layout;
+use sheetscan::guard;
+use sheetscan::page;
+use sheetscan::scan::Sheet;
+
+use super::groups::Known;
+use super::reading::PageReader;
+use super::{cache, parallel};
+
+/// Sheets whose tables must agree to be believed against another one.
+const VOTES: usize = 3;
+/// Forms of a pile that are tried, those of most sheets first.
+const FORMS: usize = 2;
+
+/// The rows of a table and how it can be read.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// Number of the first row, and how many there are.
+    rows: (u32, usize),
+    /// Whether the printed numbers say that it goes on where another sheet ends.
+    continues: bool,
+    /// Cells with writing.
+    written: usize,
+    /// Those of them that read like moves.
+    moves: usize,
+}
+
+impl Table {
+    /// Of a sheet.
+    pub fn of(sheet: &Sheet) -> Self {
+        let (written, moves) = sheet.legible();
+        let first = sheet.cells.first().map_or(0, |cell| cell.id.number);
+        Self {
+            rows: (first, sheet.cells.len() / 2),
+            continues: sheet.continues_from().is_some(),
+            written,
+            moves,
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.moves as f64 / self.written.max(1) as f64
+    }
+
+    /// Whether a table laid as those of other sheets is to be taken for the sheet's: no fewer of its cells read like moves
+    /// than of the one that was found, or most of them where none was.
+    fn replaces(&self, found: Option<&Self>) -> bool {
+        match found {
+            Some(found) => self.moves >= found.moves,
+            None => 2 * self.moves > self.written,
+        }
+    }
+}
+
+/// A page of the pile.
+pub struct Page {
+    /// For messages.
+    pub name: String,
+    /// Which input it belongs to.
+    pub input: usize,
+    /// That input's file.
+    pub path: PathBuf,
+    /// Its number in the file, from 1.
+    pub number: u32,
+    /// What is known of it, or the line to tell.
+    pub read: Result<Known, String>,
+}
+
+impl Page {
+    fn table(&self) -> Option<&Table> {
+        self.read.as_ref().ok().map(|known| &known.table)
+    }
+}
+
+/// A form that sheets of the pile share.
+pub struct Form {
+    layout: Layout,
+    /// Keeps what is read with it.
+    pub cache: Cache,
+    /// The sheet that it was taken from.
+    name: String,
+}
+
+/// Reads the doubtful pages of a pile again with the layouts of the others; gives the forms, by their numbers in
+/// [`Known::form`], and a line for each page whose table is another one now.
+///
+/// # Errors
+/// What stops the run and is no fault of a sheet.
+pub fn mend(
+    pages: &mut [Page],
+    reader: &PageReader,
+    jobs: usize,
+) -> Result<(Vec<Form>, Vec<String>)> {
+    let (leading, doubtful) = vote(pages);
+    let mut forms = Vec::new();
+    for example in leading.into_iter().filter(|_| !doubtful.is_empty()) {
+        if let Some(layout) = layout(&pages[example], reader) {
+            let digits = cache::digits(layout.to_toml().as_bytes());
+            let cache = reader.cache.laid(&digits);
+            let cache = cache
+                .context("what was read cannot be kept; give another folder with --cache DIR")?;
+            let name = pages[example].name.clone();
+            forms.push(Form {
+                layout,
+                cache,
+                name,
+            });
+        }
+    }
+    let mut mended = Vec::new();
+    let work = |_: usize, &at: &usize| (at, laid(&pages[at], &forms, reader));
+    parallel::in_order(&doubtful, jobs, work, |(at, known)| {
+        mended.extend(known?.map(|known| (at, known)));
+        Ok(())
+    })?;
+    let mut told = Vec::new();
+    for (at, mut known) in mended {
+        let page = &mut pages[at];
+        let form = known.form.map_or("", |form| &forms[form].name);
+        told.push(format!(
+            "{}: its table is laid as that of {form}",
+            page.name
+        ));
+        known.name.clone_from(&page.name);
+        page.read = Ok(known);
+    }
+    Ok((forms, told))
+}
+
+/// An example of each form that leads, and the pages that are of none of these. Pages that continue others have no vote, and
+/// are doubtful only where a form has the number that they begin with: they have lost a block.
+fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
+    let mut votes: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        if let Some(table) = page.table().filter(|table| !table.continues) {
+            votes.entry(table.rows).or_default().push(at);
+        }
+    }
+    votes.retain(|_, pages| pages.len() >= VOTES);
+    let doubts = |table: &Table| {
+        let has = |&(first, rows): &(u32, usize)| table.rows.0 < first + rows as u32;
+        let goes_on = table.continues && !votes.keys().any(has);
+        !goes_on && !votes.contains_key(&table.rows)
+    };
+    let doubtful = (0..pages.len()).filter(|&at| pages[at].table().is_none_or(doubts));
+    let doubtful = doubtful.collect();
+    let mut leading: Vec<Vec<usize>> = votes.into_values().collect();
+    leading.sort_by_key(|pages| std::cmp::Reverse(pages.len()));
+    let share = |at: usize| pages[at].table().map_or(0.0, Table::share);
+    // Of pages that are read as well, the first.
+    let best = |form: &Vec<usize>| {
+        let pages = form.iter().copied().rev();
+        pages.max_by(|&a, &b| share(a).total_cmp(&share(b)))
+    };
+    (
+        leading.iter().take(FORMS).filter_map(best).collect(),
+        doubtful,
+    )
+}
+
+/// The layout of the table on a page.
+fn layout(page: &Page, reader: &PageReader) -> Option<Layout> {
+    let picture = page::open(&page.path).ok()?.nth(page.number as usize - 1)?;
+    let picture = picture.ok()?;
+    let found = guard::catch(|| reader.scanner.cells(&picture, None));
+    let (grid, _) = found.ok()?.ok()?;
+    Layout::of(&grid, picture.luma.dimensions())
+}
+
+/// A page as the first of the forms has it that it can be read as.
+fn laid(page: &Page, forms: &[Form], reader: &PageReader) -> Result<Option<Known>> {
+    let found = page.table();
+    for (number, form) in forms.iter().enumerate() {
+        let with = |debug_dir| PageReader {
+            cache: &form.cache,
+            layout: Some(&form.layout),
+            debug_dir,
+            stems: reader.stems,
+            ..*reader
+        };
+        let Some((sheet, digest)) = with(None).page(page.input, &page.path, page.number)? else {
+            continue;
+        };
+        if !Table::of(&sheet).replaces(found) {
+            continue;
+        }
+        if reader.debug_dir.is_some() {
+            with(reader.debug_dir).page(page.input, &page.path, page.number)?;
+        }
+        let form = Some(number);
+        return Ok(Some(Known {
+            form,
+            ..Known::of(&sheet, digest)
+        }));
+    }
+    Ok(None)
+}
