@@ -3,11 +3,13 @@
 `python labels.py --work DIR --games train.jsonl --out corrections.tsv`: `sheetscan scan --json` on the train pages says which cell
 was taken for which ply; where a sure ply is another move than the tag, and a trained reader finds the move's SAN (without
 + and #) more probable than the tag by MARGIN nats, the label becomes the move. Where it finds neither probable, the cell is
-left out (empty label).
+left out (empty label). `--set dev --played DATA/hcs/played` does so for the dev pages by the games that were played, before the last
+training takes them too.
 """
 
 import argparse
 import collections
+import glob
 import json
 import os
 
@@ -36,18 +38,33 @@ def decoded_moves(games):
     return moves
 
 
+def played_moves(folder):
+    """Cell to the SAN of the ply that was played and that it is for."""
+    moves = {}
+    for path in glob.glob(os.path.join(folder, "*.json")):
+        game = json.load(open(path, encoding="utf-8"))
+        for ply in game["plies"]:
+            written = {copy: cell for copy, cell in ply.get("cells", {}).items() if ply["sure"] and cell is not None}
+            for copy, cell in written.items():
+                moves[f"{game['game']}_{copy}", cell // 2 + 1, ("white", "black")[cell % 2]] = ply["san"].rstrip("+#")
+    return moves
+
+
 @torch.no_grad()
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
-    a.add_argument("--games", required=True)
+    a.add_argument("--set", default="train")
+    told = a.add_mutually_exclusive_group(required=True)
+    told.add_argument("--games", help="what sheetscan scan --json made of the pages")
+    told.add_argument("--played", help="the games that were played")
     a.add_argument("--out", required=True)
     a.add_argument("--name", default="checkpoint")
     o = a.parse_args()
     torch.set_num_threads(1)
     model = trained(o.work, o.name)
-    z = np.load(os.path.join(o.work, "train.npz"))
-    decoded, counts = decoded_moves(o.games), collections.Counter()
+    z = np.load(os.path.join(o.work, o.set + ".npz"))
+    decoded, counts = decoded_moves(o.games) if o.games else played_moves(o.played), collections.Counter()
     with open(o.out, "w", encoding="utf-8") as f:
         f.write("page\tmove\tside\ttag\tlabel\n")
         for i, tag in enumerate(map(str, z["text"])):

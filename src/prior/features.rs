@@ -46,6 +46,8 @@ pub struct Scene<'a> {
     checkers: Bitboard,
     /// Our men that are attacked by a lesser man, or attacked and not defended.
     threatened: Bitboard,
+    /// Where each of these stands, and the enemy men that attack it.
+    threats: Vec<(Square, Bitboard)>,
     own_king: Square,
     enemy_king: Square,
     phase: usize,
@@ -106,6 +108,9 @@ impl<'a> Scene<'a> {
                 | (enemy[0] & !board.pawns())
                 | (enemy[1] & (board.rooks() | board.queens()))
                 | (enemy[2] & board.queens()));
+        let attackers = |square| board.attacks_to(square, us.other(), occupied);
+        let threats = threatened.into_iter();
+        let threats = threats.map(|square| (square, attackers(square))).collect();
         let pieces = (minors | board.rooks_and_queens()).count();
         let king = |color| board.king_of(color).unwrap_or(Square::E1);
         Self {
@@ -117,6 +122,7 @@ impl<'a> Scene<'a> {
             enemy,
             checkers: position.checkers(),
             threatened,
+            threats,
             own_king: king(us),
             enemy_king: king(us.other()),
             phase: match pieces {
@@ -235,11 +241,8 @@ impl<'a> Scene<'a> {
                 }
             }
         }
-        for square in self.threatened & !gone {
-            let attackers = self
-                .board
-                .attacks_to(square, self.us.other(), self.occupied);
-            if attackers.contains(to) {
+        for &(square, attackers) in &self.threats {
+            if square == from || attackers.contains(to) {
                 continue;
             }
             if let Some(left) = self.board.role_at(square) {

@@ -9,6 +9,7 @@ mod words;
 
 use std::sync::LazyLock;
 
+use image::{GrayImage, Luma};
 use ngrams::{Candidate, Ngrams};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,20 @@ pub struct Posteriors {
     /// Row-major log-probabilities.
     pub log: Vec<f32>,
 }
+
+impl Posteriors {
+    /// Log-probability of the likeliest class of every frame, one after another.
+    fn best_path(&self) -> f32 {
+        let rows = self.log.chunks_exact(self.classes.max(1));
+        rows.map(|row| row.iter().copied().fold(f32::NEG_INFINITY, f32::max))
+            .sum()
+    }
+}
+
+/// Best paths less likely than this, e^-0.3, are looked at again.
+const SURE: f32 = -0.3;
+/// Columns a row by which a doubtful patch is leant over.
+const SLANT: f32 = 0.15;
 
 /// Classes less likely than this in a frame, e^-12, are kept as that.
 const FAINTEST: f32 = -12.0;
@@ -112,7 +127,7 @@ pub trait Model: Sync {
     ///
     /// # Errors
     /// [`ModelError`] where the patch has another size or the network fails on it.
-    fn log_posteriors(&self, patch: &image::GrayImage) -> Result<Posteriors, ModelError>;
+    fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError>;
 }
 
 /// Reads the cells of a sheet, in their order. A cell that is blank by its ink is not shown to the model. Among the
@@ -145,6 +160,37 @@ pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelErro
     Ok(readings.collect())
 }
 
+/// Log-posteriors of a patch; where they leave more than one string open, their mean with those of the patch leant over
+/// to either side, since what is read wrongly seldom is in the same way at another slant.
+fn look(model: &dyn Model, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+    let mut posteriors = model.log_posteriors(patch)?;
+    if posteriors.best_path() < SURE {
+        let left = model.log_posteriors(&leant(patch, -SLANT))?;
+        let right = model.log_posteriors(&leant(patch, SLANT))?;
+        for (log, (l, r)) in posteriors
+            .log
+            .iter_mut()
+            .zip(left.log.iter().zip(&right.log))
+        {
+            *log = ((log.exp() + l.exp() + r.exp()) / 3.0).ln();
+        }
+    }
+    Ok(posteriors)
+}
+
+/// The patch with every row moved by `slope` columns for each row that it lies below the middle.
+fn leant(patch: &GrayImage, slope: f32) -> GrayImage {
+    let (width, height) = patch.dimensions();
+    let luma =
+        |x: i64, y| f32::from(patch.get_pixel(x.clamp(0, i64::from(width) - 1) as u32, y)[0]);
+    GrayImage::from_fn(width, height, |x, y| {
+        let at = x as f32 + slope * (y as f32 + 0.5 - height as f32 / 2.0);
+        let (left, share) = (at.floor() as i64, at - at.floor());
+        let value = luma(left, y) * (1.0 - share) + luma(left + 1, y) * share;
+        Luma([value.round() as u8])
+    })
+}
+
 fn read_cell(
     model: &dyn Model,
     cell: &Cell,
@@ -152,7 +198,7 @@ fn read_cell(
     if cell.state == CellState::Blank {
         return Ok((None, Vec::new()));
     }
-    let posteriors = model.log_posteriors(&cell.patch)?;
+    let posteriors = look(model, &cell.patch)?;
     let mut candidates = best_string::best_strings(&posteriors, model.alphabet());
     if candidates.first().is_some_and(|(text, _)| text.is_empty()) {
         candidates.truncate(1); // Habits say what was written, not whether.
