@@ -10,6 +10,10 @@ use super::record::Record;
 /// Cells that words and signatures fill after the end; a longer text is rather the game going on.
 const WORDS: usize = 4;
 
+/// Cells behind the last move, three rows, in which a result is looked for: what stands farther off is a stray spot or another
+/// matter.
+const REACH: usize = 6;
+
 /// What the cells from some cell on cost when no move stands in them.
 #[derive(Debug)]
 pub(super) struct Tails {
@@ -93,13 +97,15 @@ fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> 
         .map_or(word, |(_, score, _)| score.max(word))
 }
 
-/// The first credible end mark in some slots: how many come before it, mark, and the copy and cell it stands in.
+/// The first credible end mark in the slots behind the last move: how many come before it, mark, and the copy and cell it
+/// stands in.
 pub(super) fn end_mark(
     record: &Record,
     slots: &[usize],
     costs: &Costs,
 ) -> Option<(usize, EndMark, (usize, usize))> {
-    slots.iter().enumerate().find_map(|(before, &slot)| {
+    let mut near = slots.iter().take(REACH).enumerate();
+    near.find_map(|(before, &slot)| {
         record
             .end_mark(slot, costs)
             .map(|(mark, _, cell)| (before, mark, cell))

@@ -19,6 +19,8 @@ const BEGUN: f32 = 0.5;
 
 /// Nats of a word that the reader has read in full, whatever else it thought possible.
 const READ: f32 = 1.0;
+/// Nats by which a result must be likelier than any other to be told.
+const RESULTS_APART: f32 = 3.0;
 
 /// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
 pub(super) fn is_writing(reading: &Reading) -> bool {
@@ -112,13 +114,7 @@ impl Record {
                     }
                     (*mark, written - cost)
                 });
-                scored.fold(None, |best: Option<(EndMark, f32)>, x| {
-                    if best.is_none_or(|b| x.1 > b.1) {
-                        Some(x)
-                    } else {
-                        best
-                    }
-                })
+                likeliest(scored)
             });
             SheetCell {
                 state: reading.state,
@@ -260,6 +256,18 @@ impl Record {
     }
 }
 
+/// The likeliest of some end marks. Where another result is nearly as likely the game is over, but who won is not told.
+fn likeliest(marks: impl Iterator<Item = (EndMark, f32)>) -> Option<(EndMark, f32)> {
+    let mut marks: Vec<(EndMark, f32)> = marks.collect();
+    marks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let &(mark, score) = marks.first()?;
+    let rival = marks
+        .iter()
+        .find(|(other, _)| *other != mark && *other != EndMark::Over);
+    let told = rival.is_none_or(|rival| score >= rival.1 + RESULTS_APART);
+    Some((if told { mark } else { EndMark::Over }, score))
+}
+
 impl SheetCell {
     /// Whether anything can be read in it.
     fn legible(&self) -> bool {
@@ -288,5 +296,23 @@ impl SheetCell {
         self.evidence
             .as_ref()
             .map_or(0.0, |e| e.first_character(class))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_that_may_as_well_be_another_is_not_told() {
+        use EndMark::{BlackWins, Over, WhiteWins};
+        let told = |marks: &[(EndMark, f32)]| likeliest(marks.iter().copied());
+        assert_eq!(told(&[]), None);
+        let clear = [(BlackWins, -9.0), (WhiteWins, -3.0), (WhiteWins, -4.0)];
+        assert_eq!(told(&clear), Some((WhiteWins, -3.0)));
+        let unclear = [(BlackWins, -4.5), (WhiteWins, -3.0)];
+        assert_eq!(told(&unclear), Some((Over, -3.0)));
+        let ended = [(WhiteWins, -3.5), (Over, -3.0), (BlackWins, -12.0)];
+        assert_eq!(told(&ended), Some((Over, -3.0)));
     }
 }
