@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Downloaded fonts; outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc samples model words event forms
+.PHONY: check fmt clippy test doc samples model words numbers table event forms
 
 check: fmt clippy test doc
 
@@ -53,6 +53,13 @@ words:
 numbers:
 	for seed in 1 2; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 16000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
 	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
+
+# The model that sees tables, on made forms of the kinds for training and pictures without a table, from the shipped one on.
+table:
+	$(PYTHON) $(TRAIN)/forms --data $(DATA) --fonts $(FONTS) --out $(WORK)/forms-401 --count 500 --seed 401
+	$(PYTHON) $(TRAIN)/forms --data $(DATA) --fonts $(FONTS) --out $(WORK)/forms-403 --count 700 --seed 403
+	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets-50 --count 120 --seed 50
+	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(WORK)/forms-401,$(WORK)/forms-403,$(WORK)/not-sheets-50 --steps 18000 --rate 2e-3 --seed 7 --from models/table.onnx --out models
 
 # A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
 event:

@@ -212,9 +212,24 @@ def judge(model, held):
     return {c: round(100 * i / max(u, 1), 1) for c, i, u in zip(CHANNELS, inter, union)}
 
 
-def export(model, path):
+def ruled():
+    """A ruled table made by a formula, LONGEST pixels high; the same as `ruled` in src/grid/maps.rs."""
+    y, x = np.mgrid[:LONGEST, : LONGEST * 3 // 4]
+    row = (y >= 120) & (y <= 920) & (y % 32 < 2)
+    column = np.isin(x, (60, 61, 110, 111, 240, 241, 370, 371, 420, 421, 550, 551, 680, 681))
+    inside = (y >= 120) & (y <= 920) & (x >= 60) & (x <= 681)
+    grain = (x * 73 + y * 151 + x * y % 97) % 13
+    return np.where(inside & (row | column), 70, 225 - grain).astype(np.uint8)
+
+
+@torch.no_grad()
+def export(model, folder):
+    """table.onnx, and golden-table.bin: little-endian f32 probabilities for `ruled`, plane by plane, of every eighth pixel of every
+    eighth row of a map."""
     model.eval()
-    torch.onnx.export(model, torch.zeros(1, 1, LONGEST, LONGEST * 3 // 4), path, opset_version=17, input_names=["luma"], output_names=["log_odds"],
+    seen = torch.sigmoid(model(torch.from_numpy(standard(ruled() / 255.0))[None, None].float()))[0, :, ::8, ::8]
+    seen.contiguous().numpy().astype("<f4").tofile(os.path.join(folder, "golden-table.bin"))
+    torch.onnx.export(model, torch.zeros(1, 1, LONGEST, LONGEST * 3 // 4), os.path.join(folder, "table.onnx"), opset_version=17, input_names=["luma"], output_names=["log_odds"],
                       dynamic_axes={"luma": {2: "h", 3: "w"}, "log_odds": {2: "h4", 3: "w4"}}, dynamo=False)
     model.train()
 
@@ -229,7 +244,7 @@ def main():
     a.add_argument("--rate", type=float, default=3e-3)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--from", dest="before", help="an exported table.onnx to go on from, where there is no checkpoint yet")
-    a.add_argument("--out", help="write table.onnx here when done")
+    a.add_argument("--out", help="write table.onnx and golden-table.bin here when done")
     o = a.parse_args()
     torch.set_num_threads(1); cv2.setNumThreads(1)
     torch.manual_seed(o.seed)
@@ -277,7 +292,7 @@ def main():
             torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
             os.replace(path + ".part", path)
     if o.out:
-        export(average.module, os.path.join(o.out, "table.onnx"))
+        export(average.module, o.out)
 
 
 if __name__ == "__main__":

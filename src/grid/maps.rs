@@ -172,3 +172,46 @@ fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the trainer's network sees in `ruled`, in every eighth pixel of every eighth row of a map.
+    static GOLDEN: &[u8] = include_bytes!("../../models/golden-table.bin");
+    const EVERY: u32 = 8;
+
+    /// A ruled table made by a formula, the same as `ruled` in models/train/table.py.
+    fn ruled() -> GrayImage {
+        GrayImage::from_fn(WINDOW.1, WINDOW.0, |x, y| {
+            let row = y % 32 < 2;
+            let column = [60, 110, 240, 370, 420, 550, 680].contains(&(x & !1));
+            let inside = (120..=920).contains(&y) && (60..=681).contains(&x);
+            let grain = (x * 73 + y * 151 + x * y % 97) % 13;
+            let line = inside && (row || column);
+            Luma([if line { 70 } else { 225 - grain as u8 }])
+        })
+    }
+
+    #[test]
+    fn the_network_sees_what_the_trainer_saw() {
+        let maps = Maps::of(&ruled()).expect("a picture");
+        let (width, height) = (WINDOW.1 / STRIDE / EVERY, WINDOW.0 / STRIDE / EVERY);
+        let (golden, rest) = GOLDEN.as_chunks::<4>();
+        assert_eq!((golden.len() as u32, rest), (4 * width * height, &[][..]));
+        let mut golden = golden.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        for plane in [Plane::White, Plane::Black, Plane::Row, Plane::Column] {
+            for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+                let of_map = maps.planes[plane as usize]
+                    [(y * EVERY * (WINDOW.1 / STRIDE) + x * EVERY) as usize];
+                let trained = golden.next().expect("one for every place");
+                assert!(
+                    (of_map - trained).abs() < 1e-3,
+                    "{plane:?} {x} {y}: {of_map} for {trained}"
+                );
+            }
+        }
+        let cells = maps.area() / (620 * 800) as f32;
+        assert!(cells > 0.5, "of the table {cells} is taken for cells");
+    }
+}
