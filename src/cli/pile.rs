@@ -1,7 +1,7 @@
 //! What the sheets of a pile say of each other's form: a sheet whose table was not found, or has other rows than the tables of
 //! the rest, is read again with their layout.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -137,12 +137,16 @@ pub fn mend(
 }
 
 /// An example of each form that leads, and the pages that are of none of these. Pages that continue others have no vote, and
-/// are doubtful only where a form has the number that they begin with: they have lost a block.
+/// are doubtful only where a form has the number that they begin with: they have lost a block. A picture has one vote.
 fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
     let mut votes: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
+    let mut pictures = HashSet::new();
     for (at, page) in pages.iter().enumerate() {
-        if let Some(table) = page.table().filter(|table| !table.continues) {
-            votes.entry(table.rows).or_default().push(at);
+        if let Ok(known) = &page.read
+            && !known.table.continues
+            && pictures.insert(known.digest)
+        {
+            votes.entry(known.table.rows).or_default().push(at);
         }
     }
     votes.retain(|_, pages| pages.len() >= VOTES);
