@@ -106,15 +106,6 @@ impl Group {
     }
 }
 
-/// Every sheet with a game of its own.
-pub fn apart(known: &[Known]) -> Vec<Group> {
-    let single = |i| Group {
-        copies: vec![vec![i]],
-        same: Vec::new(),
-    };
-    (0..known.len()).map(single).collect()
-}
-
 /// Sheets whose writing says that they are copies, and pages that continue each other where `joins` says that they make
 /// one record; games in the order of their first sheets.
 pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {

@@ -18,6 +18,8 @@ use super::{cache, parallel};
 
 /// Sheets whose tables must agree to be believed against another one.
 const VOTES: usize = 3;
+/// Share of the writing in a table that reads like moves from which the table is not doubted.
+const LEGIBLE: f64 = 0.6;
 /// Forms of a pile that are tried, those of most sheets first.
 const FORMS: usize = 2;
 
@@ -51,13 +53,10 @@ impl Table {
         self.moves as f64 / self.written.max(1) as f64
     }
 
-    /// Whether a table laid as those of other sheets is to be taken for the sheet's: no fewer of its cells read like moves
-    /// than of the one that was found, or most of them where none was.
+    /// Whether a table laid as those of other sheets is to be taken for the sheet's: more of its writing reads like moves than
+    /// of the table that was found, or it is not to be doubted where none was.
     fn replaces(&self, found: Option<&Self>) -> bool {
-        match found {
-            Some(found) => self.moves >= found.moves,
-            None => 2 * self.moves > self.written,
-        }
+        found.map_or(self.share() >= LEGIBLE, |found| self.moves > found.moves)
     }
 }
 
@@ -136,8 +135,9 @@ pub fn mend(
     Ok((forms, told))
 }
 
-/// An example of each form that leads, and the pages that are of none of these. Pages that continue others have no vote, and
-/// are doubtful only where a form has the number that they begin with: they have lost a block. A picture has one vote.
+/// An example of each form that leads, and the pages that are of none of these and doubtful: those that cannot be read well, and
+/// those that begin with a number that a form has within, which have lost a block. Pages that continue others have no vote,
+/// and a picture has one.
 fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
     let mut votes: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
     let mut pictures = HashSet::new();
@@ -152,8 +152,8 @@ fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
     votes.retain(|_, pages| pages.len() >= VOTES);
     let doubts = |table: &Table| {
         let has = |&(first, rows): &(u32, usize)| table.rows.0 < first + rows as u32;
-        let goes_on = table.continues && !votes.keys().any(has);
-        !goes_on && !votes.contains_key(&table.rows)
+        let lost = table.continues && votes.keys().any(has);
+        lost || table.share() < LEGIBLE && !table.continues && !votes.contains_key(&table.rows)
     };
     let doubtful = (0..pages.len()).filter(|&at| pages[at].table().is_none_or(doubts));
     let doubtful = doubtful.collect();

@@ -24,8 +24,8 @@ use super::{cache, folder, layout, pages, parallel};
 use crate::Exit;
 
 /// Runs the command. Every page is read first, and what was read goes to disk; once it is known which form doubtful sheets
-/// are of and which sheets are copies of one game, each game is decoded from there. For a shard, whose sheets know nothing of
-/// each other, a game is decoded as soon as its sheet is read. Either way memory holds no more sheets than are worked on.
+/// are of and which sheets are copies of one game, each game is decoded from there. Where sheets are to know nothing of each
+/// other, a game is decoded as soon as its sheet is read. Either way memory holds no more sheets than are worked on.
 pub fn run(args: &ScanArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
     let fixes = Fixes::gather(&args.answers)?;
@@ -62,6 +62,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         debug_dir: args.debug_dir.as_deref(),
         stems: &stems,
     };
+    let apart = args.no_pair || args.shard;
     let shard = args.shard.then_some(&options);
     let work = |i: usize, input: &Input| {
         reader.pages(i, input, |read| {
@@ -70,9 +71,10 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
                 written: written(&read.sheet),
                 continues_from: read.sheet.continues_from(),
                 before: read.before,
-                made: match shard {
-                    Some(options) => Made::Game(alone(read, &scanner, held, options)),
-                    None => Made::Known(Known::of(&read.sheet, read.digest)),
+                made: if apart {
+                    Made::Game(alone(read, &scanner, held, shard))
+                } else {
+                    Made::Known(Known::of(&read.sheet, read.digest))
                 },
             }
         })
@@ -114,9 +116,10 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         progress.file_done();
         Ok(())
     })?;
-    let (forms, mended) = match &layout {
-        Some(_) => (Vec::new(), Vec::new()),
-        None => pile::mend(&mut pile, &reader, jobs)?,
+    let (forms, mended) = if layout.is_some() || apart {
+        (Vec::new(), Vec::new())
+    } else {
+        pile::mend(&mut pile, &reader, jobs)?
     };
     mended.iter().for_each(|line| progress.found(line));
     let mut known: Vec<Known> = Vec::new();
@@ -134,9 +137,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         found: &kept.cache,
         forms: &forms,
     };
-    let groups = if args.no_pair {
-        groups::apart(&known)
-    } else if args.pair.is_empty() {
+    let groups = if args.pair.is_empty() {
         groups::found(&known, |pages| {
             let copy = caches.loaded(pages, &known);
             let game = copy.and_then(|copy| guard::catch(|| scanner.decode(vec![copy], &[])));
@@ -194,10 +195,13 @@ fn written(sheet: &Sheet) -> usize {
     cells.filter(|r| r.state != CellState::Blank).count()
 }
 
-/// The game of a sheet of a shard, with its evidence.
-fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, options: &Options) -> Decoded {
-    let mut evidence = Evidence::new(read.sheet.clone(), scanner.alphabet(), options);
-    evidence.held = held.iter().map(Fix::held).collect();
+/// The game of one sheet, with its evidence where it is of a shard.
+fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>) -> Decoded {
+    let evidence = shard.map(|options| {
+        let mut evidence = Evidence::new(read.sheet.clone(), scanner.alphabet(), options);
+        evidence.held = held.iter().map(Fix::held).collect();
+        evidence.pack()
+    });
     let game = guard::catch(|| {
         fixes::settle(held, |held| {
             scanner.decode(vec![vec![read.sheet.clone()]], held)
@@ -206,7 +210,7 @@ fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, options: &Options) -> De
     Decoded {
         name: String::new(),
         game,
-        evidence: Some(evidence.pack()),
+        evidence,
     }
 }
 
