@@ -39,9 +39,7 @@ impl Cache {
     /// Where they cannot be made.
     pub fn open(folder: &Path, model: &str) -> io::Result<Self> {
         let reader = concat!(env!("CARGO_PKG_VERSION"), "-", env!("SHEETSCAN_BUILD"));
-        let folder = folder.join(format!("{reader}-{model}"));
-        fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
+        Self::at(folder.join(format!("{reader}-{model}")))
     }
 
     /// The entries that the same build makes with the same model where it lays tables by a layout; `layout` tells that from others.
@@ -51,7 +49,10 @@ impl Cache {
     pub fn laid(&self, layout: &str) -> io::Result<Self> {
         let mut folder = self.folder.clone().into_os_string();
         folder.push(format!("-{layout}"));
-        let folder = PathBuf::from(folder);
+        Self::at(folder.into())
+    }
+
+    fn at(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self { folder })
     }

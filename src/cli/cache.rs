@@ -12,6 +12,9 @@ use sheetscan::reader::Network;
 use super::args::CacheArgs;
 use super::progress::Progress;
 
+/// Told where an entry cannot be written.
+pub const UNKEPT: &str = "what was read cannot be kept; give another folder with --cache DIR";
+
 /// An open cache, and the folder that is removed with it where it is for this run alone.
 pub struct Kept {
     /// The entries.

@@ -26,10 +26,8 @@ pub fn writable(folder: &Path) -> Result<()> {
 pub fn stems(inputs: &[Input]) -> Vec<String> {
     let mut taken = HashSet::new();
     let name = |input: &Input| {
-        let path = match input {
-            Input::File(path) | Input::Refused(path, _) => path,
-        };
-        let stem = path
+        let stem = input
+            .path()
             .file_stem()
             .map_or_else(|| "sheet".into(), |stem| stem.to_string_lossy());
         let free = (1..).map(|n| {

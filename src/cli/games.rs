@@ -104,7 +104,7 @@ pub struct Totals {
     moves: usize,
     asks: usize,
     /// Sheets without a game, or with one that breaks off.
-    pub unfinished: usize,
+    unfinished: usize,
 }
 
 impl Totals {
@@ -113,6 +113,12 @@ impl Totals {
         self.moves += scanned.game.plies.len();
         self.asks += scanned.asks();
         self.unfinished += usize::from(!scanned.game.complete);
+    }
+
+    /// Tells why a page gives no game.
+    pub fn fault(&mut self, name: &str, why: &str, progress: &Progress) {
+        self.unfinished += 1;
+        progress.fault(&format!("{name}: {why}"));
     }
 
     /// Tells them.

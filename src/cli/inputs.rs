@@ -19,6 +19,15 @@ pub enum Input {
     Refused(PathBuf, String),
 }
 
+impl Input {
+    /// The file or folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::Refused(path, _) => path,
+        }
+    }
+}
+
 /// The files that the arguments name.
 pub fn resolve(args: &SheetArgs) -> Result<Vec<Input>> {
     let mut paths = args.paths.clone();

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
+use sheetscan::cell::Cell;
+use sheetscan::grid::Grid;
 use sheetscan::grid::layout::Layout;
 use sheetscan::guard;
 use sheetscan::page::{self, Page};
 use sheetscan::reader::Network;
-use sheetscan::scan;
+use sheetscan::scan::{self, SheetError};
 
 use super::args::LayoutArgs;
 use super::cache;
@@ -41,12 +43,7 @@ pub fn run(args: &LayoutArgs) -> Result<Exit> {
     let name = args.path.display();
     let page = first_page(&args.path).with_context(|| name.to_string())?;
     let model = Network::embedded().context("the built-in model")?;
-    let found = guard::catch(|| scan::cells(&page, &model, None));
-    let size = page.luma.dimensions();
-    let layout = match found {
-        Ok(Ok((grid, _))) => Layout::of(&grid, size),
-        _ => None,
-    };
+    let layout = found(&page, |page| scan::cells(page, &model, None));
     if layout.is_none() {
         complain(&format!(
             "{name}: no move table found; what is written is a template, whose corners, blocks and rows are to be filled in by hand"
@@ -57,9 +54,22 @@ pub fn run(args: &LayoutArgs) -> Result<Exit> {
     } else {
         Exit::LookAgain
     };
-    output.write(&layout.unwrap_or_else(|| Layout::template(size)).to_toml())?;
+    output.write(
+        &layout
+            .unwrap_or_else(|| Layout::template(page.luma.dimensions()))
+            .to_toml(),
+    )?;
     output.finish()?;
     Ok(exit)
+}
+
+/// The layout of the table that `cells` finds on a page.
+pub fn found(
+    page: &Page,
+    cells: impl FnOnce(&Page) -> Result<(Grid, Vec<Cell>), SheetError>,
+) -> Option<Layout> {
+    let (grid, _) = guard::catch(|| cells(page)).ok()?.ok()?;
+    Layout::of(&grid, page.luma.dimensions())
 }
 
 fn first_page(path: &Path) -> Result<Page> {

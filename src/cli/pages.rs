@@ -40,6 +40,11 @@ impl Reach {
         }
     }
 
+    /// Whether it continues another sheet.
+    pub fn continues(&self) -> bool {
+        self.continues_from.is_some()
+    }
+
     /// Whether the numbers of the other sheet go on where these end, and the writing reaches so far.
     fn leads_to(&self, next: &Self) -> bool {
         let goes_on = next

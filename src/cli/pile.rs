@@ -8,13 +8,12 @@ use anyhow::{Context, Result};
 
 use sheetscan::cache::Cache;
 use sheetscan::grid::layout::Layout;
-use sheetscan::guard;
 use sheetscan::page;
 use sheetscan::scan::Sheet;
 
 use super::groups::Known;
 use super::reading::PageReader;
-use super::{cache, parallel};
+use super::{cache, layout, parallel};
 
 /// Sheets whose tables must agree to be believed against another one.
 const VOTES: usize = 3;
@@ -28,8 +27,6 @@ const FORMS: usize = 2;
 pub struct Table {
     /// Number of the first row, and how many there are.
     rows: (u32, usize),
-    /// Whether the printed numbers say that it goes on where another sheet ends.
-    continues: bool,
     /// Cells with writing.
     written: usize,
     /// Those of them that read like moves.
@@ -43,7 +40,6 @@ impl Table {
         let first = sheet.cells.first().map_or(0, |cell| cell.id.number);
         Self {
             rows: (first, sheet.cells.len() / 2),
-            continues: sheet.continues_from().is_some(),
             written,
             moves,
         }
@@ -75,8 +71,8 @@ pub struct Page {
 }
 
 impl Page {
-    fn table(&self) -> Option<&Table> {
-        self.read.as_ref().ok().map(|known| &known.table)
+    fn known(&self) -> Option<&Known> {
+        self.read.as_ref().ok()
     }
 }
 
@@ -101,12 +97,13 @@ pub fn mend(
 ) -> Result<(Vec<Form>, Vec<String>)> {
     let (leading, doubtful) = vote(pages);
     let mut forms = Vec::new();
-    for example in leading.into_iter().filter(|_| !doubtful.is_empty()) {
+    if doubtful.is_empty() {
+        return Ok((forms, Vec::new()));
+    }
+    for example in leading {
         if let Some(layout) = layout(&pages[example], reader) {
             let digits = cache::digits(layout.to_toml().as_bytes());
-            let cache = reader.cache.laid(&digits);
-            let cache = cache
-                .context("what was read cannot be kept; give another folder with --cache DIR")?;
+            let cache = reader.cache.laid(&digits).context(cache::UNKEPT)?;
             let name = pages[example].name.clone();
             forms.push(Form {
                 layout,
@@ -142,24 +139,29 @@ fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
     let mut votes: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
     let mut pictures = HashSet::new();
     for (at, page) in pages.iter().enumerate() {
-        if let Ok(known) = &page.read
-            && !known.table.continues
+        if let Some(known) = page.known()
+            && !known.reach.continues()
             && pictures.insert(known.digest)
         {
             votes.entry(known.table.rows).or_default().push(at);
         }
     }
     votes.retain(|_, pages| pages.len() >= VOTES);
-    let doubts = |table: &Table| {
-        let has = |&(first, rows): &(u32, usize)| table.rows.0 < first + rows as u32;
-        let lost = table.continues && votes.keys().any(has);
-        lost || table.share() < LEGIBLE && !table.continues && !votes.contains_key(&table.rows)
+    let doubts = |known: &Known| {
+        let table = &known.table;
+        if known.reach.continues() {
+            votes
+                .keys()
+                .any(|&(first, rows)| table.rows.0 < first + rows as u32)
+        } else {
+            table.share() < LEGIBLE && !votes.contains_key(&table.rows)
+        }
     };
-    let doubtful = (0..pages.len()).filter(|&at| pages[at].table().is_none_or(doubts));
+    let doubtful = (0..pages.len()).filter(|&at| pages[at].known().is_none_or(doubts));
     let doubtful = doubtful.collect();
     let mut leading: Vec<Vec<usize>> = votes.into_values().collect();
     leading.sort_by_key(|pages| std::cmp::Reverse(pages.len()));
-    let share = |at: usize| pages[at].table().map_or(0.0, Table::share);
+    let share = |at: usize| pages[at].known().map_or(0.0, |known| known.table.share());
     // Of pages that are read as well, the first.
     let best = |form: &Vec<usize>| {
         let pages = form.iter().copied().rev();
@@ -175,20 +177,17 @@ fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
 fn layout(page: &Page, reader: &PageReader) -> Option<Layout> {
     let picture = page::open(&page.path).ok()?.nth(page.number as usize - 1)?;
     let picture = picture.ok()?;
-    let found = guard::catch(|| reader.scanner.cells(&picture, None));
-    let (grid, _) = found.ok()?.ok()?;
-    Layout::of(&grid, picture.luma.dimensions())
+    layout::found(&picture, |page| reader.scanner.cells(page, None))
 }
 
 /// A page as the first of the forms has it that it can be read as.
 fn laid(page: &Page, forms: &[Form], reader: &PageReader) -> Result<Option<Known>> {
-    let found = page.table();
+    let found = page.known().map(|known| &known.table);
     for (number, form) in forms.iter().enumerate() {
         let with = |debug_dir| PageReader {
             cache: &form.cache,
             layout: Some(&form.layout),
             debug_dir,
-            stems: reader.stems,
             ..*reader
         };
         let Some((sheet, digest)) = with(None).page(page.input, &page.path, page.number)? else {

@@ -11,9 +11,9 @@ use sheetscan::page::{self, Page, PageError};
 use sheetscan::scan::{Scanner, Sheet, SheetError};
 use sheetscan::{debug, guard};
 
-use super::folder;
 use super::inputs::Input;
 use super::sheets::{self, Outcome};
+use super::{cache, folder};
 
 /// What every page is read with.
 pub struct PageReader<'a> {
@@ -62,11 +62,7 @@ impl PageReader<'_> {
         let mut results = Vec::new();
         let mut stepped_over = 0;
         for number in 1.. {
-            // What is to be drawn is to be looked for.
-            let kept = match self.debug_dir {
-                Some(_) => None,
-                None => self.cache.get(&sha256, number),
-            };
+            let kept = self.kept(&sha256, number);
             let before = kept.is_some();
             let found = match kept {
                 Some((entry, digest)) => Ok((entry, digest)),
@@ -103,9 +99,9 @@ impl PageReader<'_> {
             return Ok(None);
         };
         let sha256 = pages.sha256().to_owned();
-        let found = match self.cache.get(&sha256, number) {
-            Some(kept) if self.debug_dir.is_none() => Ok(kept),
-            _ => self.fresh(i, &sha256, number, pages.nth(number as usize - 1))?,
+        let found = match self.kept(&sha256, number) {
+            Some(kept) => Ok(kept),
+            None => self.fresh(i, &sha256, number, pages.nth(number as usize - 1))?,
         };
         Ok(match found {
             Ok((Entry::Sheet(sheet), digest)) => {
@@ -113,6 +109,14 @@ impl PageReader<'_> {
             }
             _ => None,
         })
+    }
+
+    /// The entry of a page that is in the cache; what is to be drawn is to be looked for.
+    fn kept(&self, sha256: &str, number: u32) -> Option<(Entry, Digest)> {
+        match self.debug_dir {
+            Some(_) => None,
+            None => self.cache.get(sha256, number),
+        }
     }
 
     /// The entry of a page that is not in the cache, which then is; but for a fault of ours, which the next version
@@ -142,7 +146,7 @@ impl PageReader<'_> {
         let digest = self
             .cache
             .put(sha256, number, &entry)
-            .context("what was read cannot be kept; give another folder with --cache DIR")?;
+            .context(cache::UNKEPT)?;
         Ok(Ok((entry, digest)))
     }
 

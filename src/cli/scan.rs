@@ -64,6 +64,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     };
     let apart = args.no_pair || args.shard;
     let shard = args.shard.then_some(&options);
+    let votes = !apart && layout.is_none();
     let work = |i: usize, input: &Input| {
         reader.pages(i, input, |read| {
             let held = fixes.of(&[SheetName::of(&read.sheet)]);
@@ -80,9 +81,8 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         })
     };
     let mut pile: Vec<Page> = Vec::new();
-    let mut files = inputs.iter().enumerate();
+    let mut input = 0;
     parallel::in_order(&inputs, jobs, work, |outcomes| {
-        let file = files.next();
         for (number, outcome) in (1..).zip(outcomes?) {
             games.totals.sheets += 1;
             let name = outcome.name;
@@ -100,36 +100,35 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
                         }
                     }
                 }
-                Err(why) => Err(why),
+                Err(why) if votes => Err(why),
+                Err(why) => {
+                    games.totals.fault(&name, &why, &progress);
+                    continue;
+                }
             };
-            if let Some((input, Input::File(path) | Input::Refused(path, _))) = file {
-                let path = path.clone();
-                pile.push(Page {
-                    name,
-                    input,
-                    path,
-                    number,
-                    read,
-                });
-            }
+            pile.push(Page {
+                name,
+                input,
+                path: inputs[input].path().to_owned(),
+                number,
+                read,
+            });
         }
+        input += 1;
         progress.file_done();
         Ok(())
     })?;
-    let (forms, mended) = if layout.is_some() || apart {
-        (Vec::new(), Vec::new())
-    } else {
+    let (forms, mended) = if votes {
         pile::mend(&mut pile, &reader, jobs)?
+    } else {
+        (Vec::new(), Vec::new())
     };
     mended.iter().for_each(|line| progress.found(line));
     let mut known: Vec<Known> = Vec::new();
     for page in pile {
         match page.read {
             Ok(sheet) => known.push(sheet),
-            Err(why) => {
-                games.totals.unfinished += 1;
-                progress.fault(&format!("{}: {why}", page.name));
-            }
+            Err(why) => games.totals.fault(&page.name, &why, &progress),
         }
     }
     fixes.check(&progress)?;

@@ -19,6 +19,7 @@ const BEGUN: f32 = 0.5;
 
 /// Nats of a word that the reader has read in full, whatever else it thought possible.
 const READ: f32 = 1.0;
+
 /// Nats by which a result must be likelier than any other to be told.
 const RESULTS_APART: f32 = 3.0;
 

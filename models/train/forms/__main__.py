@@ -50,16 +50,16 @@ def main():
     paths = {name: path for name, path in paths.items() if name in printed.PRINTS or name.startswith("DejaVu")}
     kinds = layout.kinds(o.held_out)
     club = writing.played(os.path.join(o.data, "pgn", "club_games.pgn.gz"), o.count, o.seed, int(o.held_out))
-    longest = [max(len(game) for game in club[at : at + o.pile]) for at in range(0, o.count, o.pile)]
     cells, rows, tags = {}, [], ["page\tmove\tside\twritten"]
     for number in range(o.count):
         rng = random.Random(f"{o.seed} {o.held_out} {number}")
         press = rng if o.pile == 1 else random.Random(f"{o.seed} {o.held_out} pile {number // o.pile}")
         kind = press.choices(list(kinds), list(kinds.values()))[0]
         name = f"{number:04}"
-        game = club[number % len(club)]
-        drawn = None if o.pile == 1 else (layout.draw(kind, sorted(paths), longest[number // o.pile], press), None)
-        made = sheet.make(kind, game, paths, bank, faces, rng, o.seed * 100003 + number, drawn, press=press)
+        first = number - number % o.pile
+        longest = max(len(club[k % len(club)]) for k in range(first, first + o.pile))
+        form = layout.draw(kind, sorted(paths), longest, press)
+        made = sheet.make(kind, club[number % len(club)], paths, bank, faces, rng, o.seed * 100003 + number, (form, None), press=press)
         picture, truth, written, plies, form, shot, facts = made
         Image.fromarray(picture).save(os.path.join(o.out, f"{name}.jpg"), quality=shot.quality)
         cells[name] = truth
