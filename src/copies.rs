@@ -1,7 +1,8 @@
 //! Which sheets record the same game, and how their cells lie side by side: by what is read, before any chess.
 //!
 //! Two copies hold the same moves in the same order but for slips, so their readings are aligned as strings are
-//! (Needleman and Wunsch 1970), with a cell for a character. Rows skipped or doubled in one copy are gaps.
+//! (Needleman and Wunsch 1970), with a cell for a character. Rows skipped or doubled in one copy are gaps. One may be in
+//! another language or notation than the other: `Pdxe5`, `de5` and `e4:Be5` have the square in common.
 
 use rayon::prelude::*;
 
@@ -14,17 +15,21 @@ const ALIKE: f32 = 0.4;
 const GAP: f32 = 0.25;
 /// Cells by which one copy may lag behind the other: three rows skipped and as many doubled.
 const BAND: usize = 12;
-/// Gain a cell from which two sheets are of one game. Of the 1,485 pairs of HCS dev pages, the copies of a game
-/// gain 0.22 and more, other pairs 0.03 and less.
-const SAME_GAME: f32 = 0.12;
+/// Gain a cell from which two sheets are of one game. Of the 14,878 pairs of 173 HCS pages, those of one game gain 0.21 and
+/// more, all but one 0.35 and more, other pairs 0.14 and less.
+const SAME_GAME: f32 = 0.17;
 /// Mean likeness that the later half of the cells must keep, gaps counted as nothing: an opening may be common to
 /// many games of a round.
 const KEPT_UP: f32 = 0.4;
 /// Sheets that differ by more cells than [`BAND`] are copies only where the shorter has at least this many: games
 /// share their openings, and a player may stop writing when short of time.
-const BEYOND_OPENINGS: usize = 60;
-/// Share of its cells that a sheet must have in common with another, a few cells up or down, to be compared at all.
+const BEYOND_OPENINGS: usize = 40;
+/// Share of its cells that a sheet must have in common with another, a few cells up or down, to be compared at all: by their
+/// texts, or by the squares that they name.
 const IN_COMMON: f32 = 0.1;
+const SQUARES_IN_COMMON: f32 = 0.4;
+/// Likeness of two cells that name squares of one file or one rank.
+const ONE_LINE: f32 = 0.5;
 
 /// Signs that some players leave out; a line break is no part of a text.
 const SIGNS: [char; 10] = ['+', '#', '=', '!', '?', '-', '.', ':', 'x', '\n'];
@@ -60,22 +65,42 @@ impl Gist {
 
     /// Whether what is written says that both are of one game.
     pub fn same_game(&self, other: &Self) -> bool {
-        same_game(&self.texts(), &other.texts())
+        same_game(&self.cells(), &other.cells())
     }
 
-    fn texts(&self) -> Vec<&str> {
-        self.lines.split_terminator('\n').collect()
+    fn cells(&self) -> Vec<Written<'_>> {
+        self.lines.split_terminator('\n').map(Written::of).collect()
+    }
+}
+
+/// What is compared of a cell.
+#[derive(Debug, Clone, Copy)]
+struct Written<'a> {
+    text: &'a str,
+    /// File and rank of the last square that it names: where the man goes, in any notation.
+    to: Option<[u8; 2]>,
+}
+
+impl<'a> Written<'a> {
+    fn of(text: &'a str) -> Self {
+        let square = |two: &&[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
+        let squares = text.as_bytes().windows(2);
+        let to = squares.filter(square).next_back();
+        Self {
+            text,
+            to: to.map(|two| [two[0], two[1]]),
+        }
     }
 }
 
 /// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
 pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
-    let texts: Vec<Vec<&str>> = sheets.iter().map(|sheet| sheet.texts()).collect();
+    let cells: Vec<Vec<Written>> = sheets.iter().map(|sheet| sheet.cells()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for i in 0..texts.len() {
+    for i in 0..cells.len() {
         let home = groups
             .par_iter()
-            .position_first(|group| group.iter().any(|&j| same_game(&texts[j], &texts[i])));
+            .position_first(|group| group.iter().any(|&j| same_game(&cells[j], &cells[i])));
         match home {
             Some(home) => groups[home].push(i),
             None => groups.push(vec![i]),
@@ -89,25 +114,25 @@ pub fn align(copies: &[&[Reading]]) -> Slots {
     if let [only] = copies {
         return (0..only.len()).map(|i| vec![Some(i)]).collect();
     }
+    let gists: Vec<Gist> = copies.iter().map(|copy| Gist::of(copy)).collect();
     let mut slots: Slots = Vec::new();
-    let mut heard: Vec<Vec<String>> = Vec::new();
+    let mut heard: Vec<Vec<Written>> = Vec::new();
     for (n, copy) in copies.iter().enumerate() {
         let written: Vec<usize> = written(copy).collect();
-        let gist = Gist::of(copy);
-        let texts = gist.texts();
+        let cells = gists[n].cells();
         let likeness = |a: usize, b: usize| {
-            let known = heard[a].iter().map(|text| alike(text, texts[b]));
+            let known = heard[a].iter().map(|cell| alike(cell, &cells[b]));
             known.fold(0.0, f32::max)
         };
-        let path = path(heard.len(), texts.len(), likeness).1;
+        let path = path(heard.len(), cells.len(), likeness).1;
         let (mut laid, mut said) = (Slots::new(), Vec::new());
         for (a, b) in path {
             let mut slot = a.map_or_else(|| vec![None; n], |a| slots[a].clone());
-            let mut texts_here = a.map_or_else(Vec::new, |a| heard[a].clone());
+            let mut here = a.map_or_else(Vec::new, |a| heard[a].clone());
             slot.push(b.map(|b| written[b]));
-            texts_here.extend(b.map(|b| texts[b].to_owned()));
+            here.extend(b.map(|b| cells[b]));
             laid.push(slot);
-            said.push(texts_here);
+            said.push(here);
         }
         (slots, heard) = (laid, said);
     }
@@ -119,21 +144,24 @@ fn written(sheet: &[Reading]) -> impl Iterator<Item = usize> + '_ {
     (0..sheet.len()).filter(|&i| sheet[i].state != CellState::Blank)
 }
 
-fn same_game(a: &[&str], b: &[&str]) -> bool {
+fn same_game(a: &[Written], b: &[Written]) -> bool {
     let shorter = a.len().min(b.len());
     if shorter == 0 || a.len().abs_diff(b.len()) > BAND && shorter < BEYOND_OPENINGS {
         return false;
     }
-    let near = |i: usize| {
-        let from = i.saturating_sub(2);
-        b.get(from..b.len().min(i + 3))
-            .is_some_and(|near| near.contains(&a[i]))
+    let share = |same: fn(&Written, &Written) -> bool| {
+        let near = |i: usize| {
+            let near = b.get(i.saturating_sub(2)..b.len().min(i + 3));
+            near.is_some_and(|near| near.iter().any(|other| same(&a[i], other)))
+        };
+        (0..a.len()).filter(|&i| near(i)).count() as f32 / shorter as f32
     };
-    let common = (0..a.len()).filter(|&i| near(i)).count();
-    if (common as f32) < IN_COMMON * shorter as f32 {
+    let compared = share(|a, b| a.text == b.text) >= IN_COMMON
+        || share(|a, b| a.to.is_some() && a.to == b.to) >= SQUARES_IN_COMMON;
+    if !compared {
         return false;
     }
-    let likeness = |i: usize, j: usize| alike(a[i], b[j]);
+    let likeness = |i: usize, j: usize| alike(&a[i], &b[j]);
     let (gain, pairs) = path(a.len(), b.len(), likeness);
     let both = pairs.iter().rposition(|p| p.0.is_some() && p.1.is_some());
     let later = &pairs[both.map_or(0, |last| last.div_ceil(2))..both.map_or(0, |last| last + 1)];
@@ -142,11 +170,23 @@ fn same_game(a: &[&str], b: &[&str]) -> bool {
     gain >= SAME_GAME * shorter as f32 && kept_up
 }
 
-/// Likeness of two texts: 1 less their edit distance by the longer one's length.
-fn alike(a: &str, b: &str) -> f32 {
-    if a == b {
+/// Likeness of two cells: of their texts, 1 less the edit distance by the longer one's length, or of the squares that they
+/// name, whichever is more.
+fn alike(a: &Written, b: &Written) -> f32 {
+    if a.text == b.text {
         return 1.0;
     }
+    let squares =
+        a.to.zip(b.to)
+            .map_or(0.0, |(a, b)| match (a[0] == b[0], a[1] == b[1]) {
+                (true, true) => 1.0,
+                (false, false) => 0.0,
+                _ => ONE_LINE,
+            });
+    texts_alike(a.text, b.text).max(squares)
+}
+
+fn texts_alike(a: &str, b: &str) -> f32 {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -274,6 +314,21 @@ mod tests {
             + "Bg5 e6 f4 Qb6 Qd2 Qxb2 Rb1 Qa3 e5 h6 Bh4 dxe5 fxe5 Nfd7 Ne4 Qxa2 Rd1 Qd5";
         let sheets = [sheet(&one), sheet(&other), sheet(&copy)];
         let gists = sheets.map(|sheet| Gist::of(&sheet));
+        let all: Vec<&Gist> = gists.iter().collect();
+        assert_eq!(group(&all), [vec![0, 2], vec![1]]);
+    }
+
+    #[test]
+    fn copies_may_be_in_different_notations() {
+        let short =
+            sheet("e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O Bg4 d4 exd4 Qxd4 Qxd4 Nxd4 c5 Nb3 f6");
+        let long = sheet(
+            "e2-e4 e7-e5 Cg1f3 Cb8c6 Bf1-b5 a7-a6 Bb5c6: d7c6: O-O Bc8g4 d2-d4 e5:d4 Dd1:d4 Dd8:d4 Cf3d4: c6-c5 Cd4b3 f7f6",
+        );
+        let other = sheet(
+            "e2-e4 e7-e6 d2-d4 d7-d5 Cb1c3 Bf8b4 e4-e5 c7-c5 a2-a3 Bb4c3: b2c3: Cg8e7 Dd1g4 Dd8c7 Dg4g7: Th8g8 Dg7h7: c5d4:",
+        );
+        let gists = [short, other, long].map(|sheet| Gist::of(&sheet));
         let all: Vec<&Gist> = gists.iter().collect();
         assert_eq!(group(&all), [vec![0, 2], vec![1]]);
     }

@@ -5,6 +5,7 @@ With --data and --fonts some are written on by hand.
 """
 
 import argparse
+import math
 import os
 import random
 import sys
@@ -180,7 +181,28 @@ def blank(p, rng):
     pass
 
 
-KINDS = (timetable, crosstable, pairings, crossword, sudoku, diagrams, lined, squared, calendar, prose, keyboard, staves, receipt, blank)
+def noise(p, rng):
+    """Blocks of grey, by chance or by a rule that repeats."""
+    w, h = p.page.size
+    a, b = rng.uniform(0.4, 6) * p.scale, rng.uniform(0.4, 6) * p.scale
+    y, x = np.mgrid[: math.ceil(h / b), : math.ceil(w / a)]
+    if rng.random() < 0.5:
+        grey = np.random.default_rng(rng.getrandbits(32)).integers(0, 256, x.shape)
+    else:
+        grey = (x * rng.randrange(1, 256) + y * rng.randrange(1, 256) + x * y * rng.choice((0, 0, 1, 7))) % rng.choice((2, 3, 97, 256))
+        grey = grey * 255 // max(grey.max(), 1)
+    p.page.paste(Image.fromarray(grey.astype(np.uint8)).resize((w, h), rng.choice((Image.NEAREST, Image.BILINEAR))))
+
+
+def wall(p, rng):
+    """Bricks, tiles or boards."""
+    high, long, gap, shift = rng.uniform(5, 28), rng.uniform(12, 90), rng.uniform(0.3, 2.5), rng.choice((0, 0.5, 0.5, 0.37))
+    for r, y in enumerate(np.arange(0, 297, high)):
+        for x in np.arange(-long * (r * shift % 1), 210, long):
+            p.box(x, y, x + long - gap, y + high - gap, p.tone(rng.uniform(0.1, 0.5)), 0)
+
+
+KINDS = (timetable, crosstable, pairings, crossword, sudoku, diagrams, lined, squared, calendar, prose, keyboard, staves, receipt, blank, noise, wall)
 
 
 def main():

@@ -101,20 +101,20 @@ def upright(quads):
 
 
 def pages(hcs, forms):
-    """HCS train pages and made forms; each with how often it is taken."""
+    """HCS train pages and made forms."""
     out = []
     if hcs:
         split = {r["page"]: r["split"] for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")}
         cells = json.load(open(os.path.join(hcs, "cells.json")))
         for name in sorted(cells):
             if split.get(name) == "train":
-                out.append((load(glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cells[name]), 1.0))
+                out.append(load(glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cells[name]))
     for folder in forms:
         listing = os.path.join(folder, "cells.json")
         cells = json.load(open(listing)) if os.path.exists(listing) else {}
         for path in sorted(glob.glob(os.path.join(folder, "*.jpg"))):
             name = os.path.splitext(os.path.basename(path))[0]
-            out.append((load(path, cells.get(name, [])), 1.0))
+            out.append(load(path, cells.get(name, [])))
     return out
 
 
@@ -191,12 +191,12 @@ def standard(x):
 
 
 def loss(y, maps):
-    """Cross-entropy with weight on the thin lines, and overlap for all four."""
+    """Of every picture: cross-entropy with weight on the thin lines, and overlap for all four."""
     weight = torch.where(maps > 0.3, torch.tensor([1.0, 1.0, 4.0, 4.0])[:, None, None], torch.tensor(1.0))
-    bce = F.binary_cross_entropy_with_logits(y, maps, weight=weight)
+    bce = F.binary_cross_entropy_with_logits(y, maps, weight=weight, reduction="none")
     p = torch.sigmoid(y)
     dice = 1 - (2 * (p * maps).sum((2, 3)) + 30) / ((p + maps).sum((2, 3)) + 30)
-    return bce + 0.3 * dice.mean()
+    return bce.mean((1, 2, 3)) + 0.3 * dice.mean(1)
 
 
 @torch.no_grad()
@@ -251,36 +251,46 @@ def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     all_pages = pages(o.hcs, [f for f in o.forms.split(",") if f])
     fixed = random.Random(0)
-    held = [sample(p, random.Random(k)) for k, (p, _) in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
+    held = [sample(p, random.Random(k)) for k, p in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
     model = Table().to(device).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
     step, path = 0, os.path.join(o.work, "table.pt")
+    last = [math.inf] * len(all_pages)  # The loss of a page when it was last taken.
     if os.path.exists(path):
         state = torch.load(path, map_location=device)
-        model.load_state_dict(state["model"]); optimiser.load_state_dict(state["optimiser"]); step = state["step"]
+        model.load_state_dict(state["model"]); optimiser.load_state_dict(state["optimiser"]); step, last = state["step"], state["last"]
         average.load_state_dict(state["average"])
     elif o.before:
         convolve(model, o.before, torch.from_numpy(np.stack([standard(x)[None] for x, _ in held])).float())
     print(len(all_pages), "pages, from step", step, flush=True)
 
-    def prepare(at):
-        rng = random.Random(o.seed * 1_000_003 + at)
-        got = [sample(rng.choice(all_pages)[0], rng) for _ in range(o.batch)]
-        return np.stack([standard(x)[None] for x, _ in got]), np.stack([m for _, m in got])
+    def prepare(taken, rng):
+        got = [sample(all_pages[page], rng) for page in taken]
+        return taken, np.stack([standard(x)[None] for x, _ in got]), np.stack([m for _, m in got])
 
     ahead = ThreadPoolExecutor(1)
-    coming = ahead.submit(prepare, step)
+
+    def submit(at):
+        """Of two pages each time the one that was harder when it was last taken."""
+        rng = random.Random(o.seed * 1_000_003 + at)
+        taken = [max(rng.sample(range(len(all_pages)), 2), key=last.__getitem__) for _ in range(o.batch)]
+        return ahead.submit(prepare, taken, rng)
+
+    coming = submit(step)
     total, started = 0.0, time.time()
     while step < o.steps:
         done = step / o.steps
         for group in optimiser.param_groups:
             group["lr"] = o.rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
-        x, maps = coming.result()
-        coming = ahead.submit(prepare, step + 1)
+        taken, x, maps = coming.result()
+        coming = submit(step + 1)
         with torch.autocast(device, torch.bfloat16):
             y = model(torch.from_numpy(x).float().to(device).contiguous(memory_format=torch.channels_last))
-        wrong = loss(y.float(), torch.from_numpy(maps).to(device).float() / 255)
+        each = loss(y.float(), torch.from_numpy(maps).to(device).float() / 255)
+        for page, value in zip(taken, each.tolist()):
+            last[page] = value
+        wrong = each.mean()
         optimiser.zero_grad(); wrong.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         optimiser.step()
@@ -289,7 +299,7 @@ def main():
         if step % 100 == 0 or step == o.steps:
             print(json.dumps({"step": step, "loss": round(total / 100, 4), "seconds": round(time.time() - started), **(judge(average, held) if step % 300 == 0 or step == o.steps else {})}), flush=True)
             total = 0.0
-            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
+            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "last": last}, path + ".part")
             os.replace(path + ".part", path)
     if o.out:
         export(average.module, o.out)

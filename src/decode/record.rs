@@ -115,7 +115,9 @@ impl Record {
                     }
                     (*mark, written - cost)
                 });
-                likeliest(scored)
+                let scored: Vec<(EndMark, f32)> = scored.collect();
+                let read = encoder.text(&reading.text).map(|text| e.log_exact(&text));
+                likeliest(scored, read.unwrap_or(f32::NEG_INFINITY))
             });
             SheetCell {
                 state: reading.state,
@@ -257,15 +259,16 @@ impl Record {
     }
 }
 
-/// The likeliest of some end marks. Where another result is nearly as likely the game is over, but who won is not told.
-fn likeliest(marks: impl Iterator<Item = (EndMark, f32)>) -> Option<(EndMark, f32)> {
-    let mut marks: Vec<(EndMark, f32)> = marks.collect();
+/// The likeliest of some end marks. Where another result is nearly as likely, or what the reader reads is likelier by as much,
+/// the game is over, but who won is not told.
+fn likeliest(mut marks: Vec<(EndMark, f32)>, read: f32) -> Option<(EndMark, f32)> {
     marks.sort_by(|a, b| b.1.total_cmp(&a.1));
     let &(mark, score) = marks.first()?;
     let rival = marks
         .iter()
         .find(|(other, _)| *other != mark && *other != EndMark::Over);
-    let told = rival.is_none_or(|rival| score >= rival.1 + RESULTS_APART);
+    let told =
+        rival.is_none_or(|rival| score >= rival.1 + RESULTS_APART) && read <= score + RESULTS_APART;
     Some((if told { mark } else { EndMark::Over }, score))
 }
 
@@ -307,7 +310,7 @@ mod tests {
     #[test]
     fn a_result_that_may_as_well_be_another_is_not_told() {
         use EndMark::{BlackWins, Over, WhiteWins};
-        let told = |marks: &[(EndMark, f32)]| likeliest(marks.iter().copied());
+        let told = |marks: &[(EndMark, f32)]| likeliest(marks.to_vec(), -3.0);
         assert_eq!(told(&[]), None);
         let clear = [(BlackWins, -9.0), (WhiteWins, -3.0), (WhiteWins, -4.0)];
         assert_eq!(told(&clear), Some((WhiteWins, -3.0)));
@@ -315,5 +318,7 @@ mod tests {
         assert_eq!(told(&unclear), Some((Over, -3.0)));
         let ended = [(WhiteWins, -3.5), (Over, -3.0), (BlackWins, -12.0)];
         assert_eq!(told(&ended), Some((Over, -3.0)));
+        let misread = likeliest(vec![(WhiteWins, -5.0)], -1.0);
+        assert_eq!(misread, Some((Over, -5.0)));
     }
 }

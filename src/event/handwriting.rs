@@ -29,16 +29,25 @@ const NOT_OTHER: f64 = -1.0;
 /// The most and the least that a number or a day says: a field of which the label was read holds one of ten or so.
 const NUMBER: f64 = 2.3;
 const NOT_NUMBER: f64 = -2.5;
+/// What the reader may take a 1 for, and nats by which a wider word may say a number less clearly than a part of it.
+const LIKE_ONE: &str = "il";
+const CLEAR: f64 = 1.0;
 /// Nats from which a word is a label.
 const LABEL: f64 = 3.0;
 /// Nats from which a field without a label holds a name.
 const NAME: f64 = 3.0;
-/// Rows between words of one field, and from a label to its field.
+/// Rows between words of one field, where no label says that they are, and where one does; and from a label to its field.
 const GAP: f32 = 1.8;
+const FAR: f32 = 3.5;
 const REACH: f32 = 12.0;
-/// By how much of its height a word's foot may be off that of its label, and by how much of the way between them.
-const LEVEL: f32 = 0.4;
-const ASLANT: f32 = 0.05;
+/// By how much of its height a word's foot may be off the line of its label, and by how much its lower edge may be lower.
+const LEVEL: f32 = 0.3;
+const DOWN: f32 = 0.15;
+/// What a row between a word and its label counts beside that.
+const NEARER: f32 = 0.02;
+/// How much the lines of a header may fall or rise in one to the right, and in how many steps that is looked for.
+const STEEPEST: f32 = 0.08;
+const STEPS: u32 = 8;
 /// Rows from a label down to what is written under it.
 const UNDER: f32 = 1.3;
 
@@ -124,15 +133,17 @@ impl Header {
         for area in &areas {
             match area.field {
                 Some(Some(Field::Round)) if header.round.is_none() => {
-                    header.round = numbers(&inks, area, event.pairings.iter().map(|p| p.round));
+                    let rounds = event.pairings.iter().map(|p| p.round);
+                    header.round = figures(&inks, area, rounds, digits);
                 }
                 Some(Some(Field::Board)) if header.board.is_none() => {
-                    header.board =
-                        numbers(&inks, area, event.pairings.iter().filter_map(|p| p.board));
+                    let boards = event.pairings.iter().filter_map(|p| p.board);
+                    header.board = figures(&inks, area, boards, digits);
                 }
                 Some(Some(Field::Date)) if header.date.is_none() => {
                     let days = event.pairings.iter().map(|p| p.date);
-                    header.date = self::days(&inks, area, days.filter(|day| day.is_whole()));
+                    let days = days.filter(|day| day.is_whole());
+                    header.date = figures(&inks, area, days, written);
                 }
                 _ => {}
             }
@@ -194,17 +205,20 @@ fn areas(inks: &[Ink], labels: &[Label]) -> Vec<Area> {
     });
     free.sort_by(|&a, &b| inks[a].place.left.total_cmp(&inks[b].place.left));
     let mut areas: Vec<Area> = Vec::new();
+    let words: Vec<&Ink> = free.iter().map(|&i| &inks[i]).collect();
+    let slope = slope(&words, labels);
     let mut behind: Vec<Option<usize>> = vec![None; labels.len()];
     for i in free {
         let place = inks[i].place;
-        let label = label_of(&place, labels);
+        let label = label_of(&place, labels, slope);
         let near = |p: Place| level(&p, &place) > 0.35 && place.left - p.right <= GAP;
         let beside =
             |area: &Area| area.field.is_none() && area.words.iter().any(|&j| near(inks[j].place));
-        let known = match label {
-            Some(k) => behind[k],
-            None => areas.iter().position(beside),
-        };
+        let known = label.and_then(|k| behind[k]);
+        let label =
+            label.filter(|_| known.is_none_or(|k| place.left - areas[k].place.right <= FAR));
+        let known = known.filter(|_| label.is_some());
+        let known = known.or_else(|| label.is_none().then(|| areas.iter().position(beside))?);
         if let Some(area) = known.map(|k| &mut areas[k]) {
             area.words.push(i);
             area.place = Place {
@@ -231,16 +245,12 @@ fn areas(inks: &[Ink], labels: &[Label]) -> Vec<Area> {
     areas
 }
 
-/// The label that a word stands behind: on its line, the nearest to its left; or else the nearest above it. Lines may rise
-/// or fall a little.
-fn label_of(place: &Place, labels: &[Label]) -> Option<usize> {
-    let high = |p: &Place| p.bottom - p.top;
+/// The label that a word stands behind: on its line, the nearest to it; or else the nearest above it.
+fn label_of(place: &Place, labels: &[Label], slope: f32) -> Option<usize> {
     let left = labels.iter().enumerate().filter_map(|(k, label)| {
-        let apart = place.left - label.place.right;
-        let lower = (place.bottom - label.place.bottom).abs();
-        let most = LEVEL * high(place).max(high(&label.place)) + ASLANT * apart.max(0.0);
-        let there = (-0.5..REACH).contains(&apart) && lower <= most;
-        there.then(|| (k, lower + ASLANT * apart.max(0.0)))
+        let off = off_line(place, &label.place, slope)?;
+        let apart = (place.left - label.place.right).max(0.0);
+        (off <= LEVEL).then_some((k, off + NEARER * apart))
     });
     let above = labels.iter().enumerate().filter_map(|(k, label)| {
         let apart = place.top - label.place.bottom;
@@ -250,6 +260,39 @@ fn label_of(place: &Place, labels: &[Label]) -> Option<usize> {
     let nearest = left.min_by(|a, b| a.1.total_cmp(&b.1));
     let nearest = nearest.or_else(|| above.min_by(|a, b| a.1.total_cmp(&b.1)));
     nearest.map(|(k, _)| k)
+}
+
+/// How far a word's foot is from the line that a label to its left stands on, as a share of the higher one's height; the foot of a
+/// word lies higher than its lower edge where letters reach down.
+fn off_line(word: &Place, label: &Place, slope: f32) -> Option<f32> {
+    let apart = word.left - label.right;
+    let middle = (word.left + word.right - label.left - label.right) / 2.0;
+    let line = label.bottom + slope * middle;
+    let high = (word.bottom - word.top).max(label.bottom - label.top);
+    let reaches_down = DOWN * (word.bottom - word.top);
+    let off = (line - (word.bottom - reaches_down)).abs() - reaches_down;
+    (-0.5..REACH)
+        .contains(&apart)
+        .then_some(off.max(0.0) / high.max(1e-6))
+}
+
+/// By how much the lines of the header fall in one to the right: where most of the words stand on the line of a label.
+fn slope(inks: &[&Ink], labels: &[Label]) -> f32 {
+    let off = |slope: f32| -> f32 {
+        let of = |ink: &&Ink| {
+            let near = labels
+                .iter()
+                .filter_map(|label| off_line(&ink.place, &label.place, slope));
+            ink.width() * near.fold(LEVEL, f32::min)
+        };
+        inks.iter().map(of).sum()
+    };
+    // From the level on, so that of two as good it is the less steep.
+    let steps = (0..=STEPS).flat_map(|k| [k as f32, -(k as f32)]);
+    let slopes = steps.map(|k| k * STEEPEST / STEPS as f32);
+    let best = slopes.map(|slope| (slope, off(slope)));
+    let best = best.reduce(|a, b| if b.1 < a.1 { b } else { a });
+    best.map_or(0.0, |best| best.0)
 }
 
 /// The words of a player's name.
@@ -337,10 +380,12 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
         let of = (0..areas.len()).filter(|&i| areas[i].field == Some(Some(field)));
         of.max_by(|&a, &b| top(a).total_cmp(&top(b)))
     };
-    let (mut white, mut black) = (labelled(Field::White), labelled(Field::Black));
+    let of = [Field::White, Field::Black].map(labelled);
+    let named = of.map(|area| area.filter(|&i| top(i) >= NAME));
     // Below the table are signatures, of which nobody says whose they are.
     let mut others: Vec<usize> = (0..areas.len())
-        .filter(|&i| areas[i].field.is_none() && areas[i].place.bottom < 0.5 && top(i) >= NAME)
+        .filter(|&i| areas[i].field.flatten().is_none())
+        .filter(|&i| areas[i].place.bottom < 0.5 && top(i) >= NAME)
         .collect();
     others.sort_by(|&a, &b| areas[a].place.top.total_cmp(&areas[b].place.top));
     if let [first, second, ..] = others[..] {
@@ -349,16 +394,11 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
             others.swap(0, 1);
         }
     }
-    match (white, black) {
-        (None, None) => {
-            if let [first, second, ..] = others[..] {
-                (white, black) = (Some(first), Some(second));
-            }
-        }
-        (Some(_), None) => black = others.first().copied(),
-        (None, Some(_)) => white = others.first().copied(),
-        _ => {}
-    }
+    let mut others = others.into_iter();
+    let [white, black] = match named {
+        [None, None] if others.len() < 2 => of,
+        _ => [0, 1].map(|side| named[side].or_else(|| others.next()).or(of[side])),
+    };
     let listed = |i: usize| {
         let listed = scores[i].iter().copied().enumerate().collect();
         Scores::new(listed, NOT_LAST)
@@ -367,43 +407,49 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
     header.black = black.map(listed);
 }
 
-/// The widest word of an area that says nothing but a number or a day, if the first that does not is far enough.
-fn figures<'a, 'b>(inks: &'a [Ink<'b>], area: &Area) -> Option<&'a Ink<'b>> {
-    let figures = |ink: &&Ink| {
-        let sign = |c: char| c.is_ascii_digit() || ".,/-:".contains(c);
-        ink.text.chars().all(sign) && ink.text.chars().any(|c| c.is_ascii_digit())
+/// The scores by the widest of the words of an area that say nothing but a number or a day, of those that say one of the
+/// event's about as clearly as any: of `13`, also the `1` and the `3` are words, and so is a `3` with the side of its box.
+fn figures<T: PartialEq + Copy>(
+    inks: &[Ink],
+    area: &Area,
+    known: impl Iterator<Item = T>,
+    ways: impl Fn(T) -> Vec<String>,
+) -> Option<Scores<T>> {
+    let mut listed: Vec<(T, Vec<String>)> = Vec::new();
+    for known in known {
+        if listed.iter().all(|other| other.0 != known) {
+            listed.push((known, ways(known)));
+        }
+    }
+    if listed.is_empty() {
+        return None;
+    }
+    let figure = |c: char| c.is_ascii_digit() || LIKE_ONE.contains(c);
+    let said = |ink: &&Ink| {
+        let sign = |c: char| figure(c) || ".,/-:".contains(c);
+        ink.text.chars().all(sign) && ink.text.chars().any(figure)
+    };
+    let scored = |ink: &Ink| {
+        let of = |ways: &Vec<String>| {
+            let scores = ways.iter().map(|text| ink.number(text));
+            scores.fold(NOT_NUMBER, f64::max)
+        };
+        let scores: Vec<f64> = listed.iter().map(|(_, ways)| of(ways)).collect();
+        let most = scores.iter().copied().fold(NOT_NUMBER, f64::max);
+        (ink.width(), most, scores)
     };
     let inks = area.words.iter().map(|&i| &inks[i]);
-    inks.filter(figures)
-        .max_by(|a, b| a.width().total_cmp(&b.width()))
+    let mut scored: Vec<(f32, f64, Vec<f64>)> = inks.filter(said).map(scored).collect();
+    let most = scored.iter().map(|s| s.1).fold(NOT_NUMBER, f64::max);
+    scored.retain(|s| s.1 >= most - CLEAR);
+    let widest = scored.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let listed = listed.into_iter().map(|(known, _)| known).zip(widest.2);
+    Some(Scores::new(listed.collect(), NOT_NUMBER))
 }
 
-fn numbers(inks: &[Ink], area: &Area, known: impl Iterator<Item = u32>) -> Option<Scores<u32>> {
-    let ink = figures(inks, area)?;
-    let mut known: Vec<u32> = known.collect();
-    known.sort_unstable();
-    known.dedup();
-    let score = |n: u32| {
-        let texts = [format!("{n}"), format!("{n}."), format!("{n:02}")];
-        let scores = texts.map(|text| ink.number(&text));
-        (n, scores.into_iter().fold(f64::NEG_INFINITY, f64::max))
-    };
-    let listed: Vec<(u32, f64)> = known.into_iter().map(score).collect();
-    (!listed.is_empty()).then(|| Scores::new(listed, NOT_NUMBER))
-}
-
-fn days(inks: &[Ink], area: &Area, known: impl Iterator<Item = Date>) -> Option<Scores<Date>> {
-    let ink = figures(inks, area)?;
-    let mut listed: Vec<(Date, f64)> = Vec::new();
-    for date in known {
-        if listed.iter().any(|other| other.0 == date) {
-            continue;
-        }
-        let scores = written(date).into_iter();
-        let scores = scores.map(|text| ink.number(&text));
-        listed.push((date, scores.fold(NOT_NUMBER, f64::max)));
-    }
-    (!listed.is_empty()).then(|| Scores::new(listed, NOT_NUMBER))
+/// The ways in which a number is written.
+fn digits(n: u32) -> Vec<String> {
+    vec![format!("{n}"), format!("{n}."), format!("{n:02}")]
 }
 
 /// The ways in which a day is written in figures.

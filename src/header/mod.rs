@@ -17,10 +17,16 @@ use crate::patch::{self, Canvas};
 
 use self::frame::{Area, Frame};
 
-/// Pixels a row's height in the pictures in which words are looked for: letters of half a row are 16 pixels high.
+/// Pixels a row's height in the pictures in which words are looked for first.
 const ROW: f64 = 32.0;
+/// Height in pixels that small letters, as those of labels, want; where they are smaller, they are looked at again so large, but
+/// not more than so many times as large.
+const LETTER: f64 = 13.0;
+const LARGER: f64 = 2.5;
+/// Rows by which the edges of a word differ where it is seen at two sizes, at most.
+const SAME: f32 = 0.08;
 /// Most words of a page; a page of prose beside a table has more.
-const MOST_WORDS: usize = 120;
+const MOST_WORDS: usize = 200;
 /// Share of a word's height that is left free above and below it in its patch, together.
 const AIR: f64 = 0.12;
 /// Share of its height that is left free on either side.
@@ -38,6 +44,17 @@ pub struct Place {
     pub right: f32,
     /// Lower edge.
     pub bottom: f32,
+}
+
+impl Place {
+    /// Whether the edges of both are the same but for a pixel or two.
+    fn is_as(&self, other: &Self) -> bool {
+        let near = |a: f32, b: f32| (a - b).abs() < SAME;
+        near(self.left, other.left)
+            && near(self.top, other.top)
+            && near(self.right, other.right)
+            && near(self.bottom, other.bottom)
+    }
 }
 
 /// A word, or what may be one.
@@ -90,9 +107,22 @@ impl Lying {
     }
 }
 
-/// The words of one part of the page.
+/// The words of one part of the page, each once.
 fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
-    let pixels = |rows: f64| (rows * ROW) as u32;
+    let (mut found, letter) = places_at(ROW, page, frame, area);
+    let larger = LETTER / letter.unwrap_or(LETTER);
+    if larger > 1.0 {
+        let (finer, _) = places_at(ROW * larger.min(LARGER), page, frame, area);
+        let known = |lying: &Lying| found.iter().any(|other| lying.place.is_as(&other.place));
+        let new: Vec<Lying> = finer.into_iter().filter(|lying| !known(lying)).collect();
+        found.extend(new);
+    }
+    found
+}
+
+/// The words in a picture with rows of so many pixels, and the height of small letters in it.
+fn places_at(row: f64, page: &Page, frame: &Frame, area: &Area) -> (Vec<Lying>, Option<f64>) {
+    let pixels = |rows: f64| (rows * row) as u32;
     let canvas = Canvas {
         width: pixels(area.right - area.left),
         height: pixels(area.bottom - area.top),
@@ -100,8 +130,8 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
         margin_y: 0,
     };
     let quad = frame.quad(area.left, area.top, area.right, area.bottom, 0.0);
-    let picture = patch::warp(&page.luma, &quad, canvas);
-    let rows = |pixels: u32, from: f64| (f64::from(pixels) / ROW + from) as f32;
+    let ink = strokes::of(&patch::warp(&page.luma, &quad, canvas));
+    let rows = |pixels: u32, from: f64| (f64::from(pixels) / row + from) as f32;
     let lying = |line: pieces::Line| Lying {
         place: Place {
             left: rows(line.bounds.left, area.left),
@@ -110,10 +140,10 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
             bottom: rows(line.bounds.bottom + 1, area.top),
         },
         slope: line.slope,
-        level: (line.level.0 / ROW + area.top, line.level.1 / ROW + area.top),
+        level: (line.level.0 / row + area.top, line.level.1 / row + area.top),
     };
-    let ink = strokes::of(&picture);
-    pieces::words(&ink).into_iter().map(lying).collect()
+    let words = pieces::words(&ink).into_iter().map(lying).collect();
+    (words, pieces::small_letter(&ink))
 }
 
 /// The patch of a word: as high as the reader is used to, at its left, and paper where others stand beside it.

@@ -3,13 +3,18 @@
 use image::{GrayImage, Luma};
 use imageproc::region_labelling::{Connectivity, connected_components};
 
-/// Pixels at 32 a row. A piece is at least so large, or it is grain or the dot of a dotted line.
+/// Pixels where letters are 16 high. A piece is at least so large, or it is grain or the dot of a dotted line.
 const LEAST: u32 = 5;
 /// And at most so wide and so high, or it is a picture.
 const MOST: (u32, u32) = (300, 84);
 /// An upright of at most this width and at least this height, and this share of its box full, may be a box's side.
 const BAR: (u32, u32) = (6, 12);
 const FULL: f32 = 0.8;
+/// A piece so many times as high as letters may be of two lines that touch: it is cut between shares of its height, at the
+/// row with the least ink, where that is at most this share of what a row has.
+const TALL: f64 = 1.9;
+const WAIST: (f64, f64) = (0.3, 0.7);
+const THIN: f64 = 0.4;
 /// Most pieces that are looked at.
 const MOST_PIECES: usize = 1500;
 /// Gaps that do not part a word, as shares of the height of the letters beside them.
@@ -57,11 +62,13 @@ impl Bounds {
 }
 
 /// A piece of ink.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Piece {
     bounds: Bounds,
-    /// A straight upright that may be the side of a box: it joins nothing by itself.
+    /// A straight upright that may be the side of a box, or a letter.
     bar: bool,
+    /// Of each row, the leftmost pixel, the rightmost, and how many there are.
+    rows: Vec<(u32, u32, u32)>,
 }
 
 /// A word and how it lies.
@@ -74,12 +81,17 @@ pub struct Line {
     pub level: (f64, f64),
 }
 
-/// The words in a picture of ink, in every parting, each once.
+/// The words in a picture of ink, in every parting, each once: uprights as the sides of boxes, which join nothing, and then
+/// as letters, with lines that touch cut apart.
 pub fn words(ink: &GrayImage) -> Vec<Line> {
-    let pieces = pieces(ink);
+    let whole = pieces(ink);
+    let letter = quantile(&whole, 0.5).unwrap_or(f64::INFINITY);
+    let mut cut: Vec<Piece> = whole.iter().flat_map(|p| p.cut(TALL * letter)).collect();
+    cut.iter_mut().for_each(|piece| piece.bar = false);
+    cut.sort_by_key(|p| (p.bounds.left, p.bounds.top));
     let mut words: Vec<Line> = Vec::new();
-    for gap in GAPS {
-        for members in joined(&pieces, gap) {
+    for pieces in [whole, cut] {
+        for members in GAPS.iter().flat_map(|&gap| joined(&pieces, gap)) {
             let word = Line::of(&members);
             let bounds = word.bounds;
             let large = bounds.width() >= LEAST_WORD.0 && bounds.height() >= LEAST_WORD.1;
@@ -90,6 +102,56 @@ pub fn words(ink: &GrayImage) -> Vec<Line> {
         }
     }
     words
+}
+
+/// Height of the small letters in a picture of ink, in pixels: the first quartile; none where there are few.
+pub fn small_letter(ink: &GrayImage) -> Option<f64> {
+    quantile(&pieces(ink), 0.25)
+}
+
+/// A quantile of the heights of letters.
+fn quantile(pieces: &[Piece], share: f64) -> Option<f64> {
+    let heights = pieces.iter().filter(|p| !p.bar).map(|p| p.bounds.height());
+    let mut heights: Vec<u32> = heights.filter(|&high| high >= LEAST).collect();
+    let at = (heights.len() as f64 * share) as usize;
+    (heights.len() >= LETTERS).then(|| f64::from(*heights.select_nth_unstable(at).1))
+}
+
+impl Piece {
+    /// The piece, or what is above and below its waist where it is higher than `tall` pixels and has one.
+    fn cut(&self, tall: f64) -> Vec<Self> {
+        let high = f64::from(self.bounds.height());
+        let waist = (WAIST.0 * high) as usize..(WAIST.1 * high) as usize;
+        let mean = self.rows.iter().map(|row| row.2).sum::<u32>();
+        let mean = f64::from(mean) / high;
+        let thinnest = waist.min_by_key(|&y| self.rows[y].2);
+        match thinnest.filter(|&y| high > tall && f64::from(self.rows[y].2) <= THIN * mean) {
+            Some(y) => {
+                let (upper, lower) = self.rows.split_at(y);
+                let top = self.bounds.top;
+                vec![Self::of(top, upper), Self::of(top + y as u32, lower)]
+            }
+            None => vec![self.clone()],
+        }
+    }
+
+    /// The piece whose first row is `top`; there is ink in each of its rows.
+    fn of(top: u32, rows: &[(u32, u32, u32)]) -> Self {
+        let bounds = Bounds {
+            left: rows.iter().map(|row| row.0).min().unwrap_or(0),
+            top,
+            right: rows.iter().map(|row| row.1).max().unwrap_or(0),
+            bottom: top + rows.len() as u32 - 1,
+        };
+        let (wide, high) = (bounds.width(), bounds.height());
+        let area = rows.iter().map(|row| row.2).sum::<u32>();
+        let thin = wide <= BAR.0 && high >= BAR.1.max(3 * wide);
+        Self {
+            bounds,
+            bar: thin && area as f32 >= FULL * (wide * high) as f32,
+            rows: rows.to_vec(),
+        }
+    }
 }
 
 impl Line {
@@ -144,31 +206,31 @@ fn slope(pieces: &[Bounds], word: &Bounds) -> f64 {
 
 fn pieces(ink: &GrayImage) -> Vec<Piece> {
     let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
-    let mut found: Vec<Option<(Bounds, u32)>> = Vec::new();
+    // Of each component its first row, and its rows: it has ink in all from there to its last.
+    let mut found: Vec<(u32, Vec<(u32, u32, u32)>)> = Vec::new();
     for (x, y, label) in labels.enumerate_pixels() {
         let label = label.0[0] as usize;
         if label == 0 {
             continue;
         }
         if found.len() <= label {
-            found.resize(label + 1, None);
+            found.resize(label + 1, (y, Vec::new()));
         }
-        let here = Bounds {
-            left: x,
-            top: y,
-            right: x,
-            bottom: y,
-        };
-        found[label] = Some(found[label].map_or((here, 1), |(b, n)| (b.joined(here), n + 1)));
+        let (top, rows) = &mut found[label];
+        if rows.is_empty() {
+            *top = y;
+        }
+        match rows.get_mut((y - *top) as usize) {
+            Some(row) => *row = (row.0, x, row.2 + 1),
+            None => rows.push((x, x, 1)),
+        }
     }
-    let fits = |(b, area): (Bounds, u32)| {
-        let (w, h) = (b.width(), b.height());
-        let large = w.max(h) >= LEAST && w <= MOST.0 && h <= MOST.1;
-        let thin = w <= BAR.0 && h >= BAR.1.max(3 * w);
-        let bar = thin && area as f32 >= FULL * (w * h) as f32;
-        large.then_some(Piece { bounds: b, bar })
+    let fits = |(top, rows): (u32, Vec<(u32, u32, u32)>)| {
+        let piece = (!rows.is_empty()).then(|| Piece::of(top, &rows))?;
+        let (w, h) = (piece.bounds.width(), piece.bounds.height());
+        (w.max(h) >= LEAST && w <= MOST.0 && h <= MOST.1).then_some(piece)
     };
-    let mut pieces: Vec<Piece> = found.into_iter().flatten().filter_map(fits).collect();
+    let mut pieces: Vec<Piece> = found.into_iter().filter_map(fits).collect();
     if pieces.len() > MOST_PIECES {
         pieces.sort_by_key(|p| std::cmp::Reverse(p.bounds.width() * p.bounds.height()));
         pieces.truncate(MOST_PIECES);

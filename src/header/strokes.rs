@@ -5,7 +5,7 @@ use image::{GrayImage, Luma};
 use imageproc::definitions::Image;
 use imageproc::filter::box_filter;
 
-/// Half the side of the square whose mean is taken for the paper about a pixel, in pixels at 32 a row.
+/// Half the side of the square whose mean is taken for the paper about a pixel, in pixels where letters are 16 high.
 const AROUND: u32 = 20;
 /// Grey levels below the surroundings from which a pixel is ink, and the same as a share of them.
 const DARKER: (f32, f32) = (7.0, 0.06);

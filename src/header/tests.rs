@@ -98,6 +98,58 @@ fn words_stand_where_they_were_written_and_none_in_the_table() {
     );
 }
 
+/// Whether a word was found with these edges, in pixels of the page.
+fn stands(found: &[Word], left: u32, top: u32, wide: u32, high: u32) -> bool {
+    let ((left, top), (right, bottom)) = (rows(left, top), rows(left + wide, top + high));
+    found.iter().any(|w| {
+        let off = [
+            w.place.left - left,
+            w.place.top - top,
+            w.place.right - right,
+            w.place.bottom - bottom,
+        ];
+        off.iter().all(|d| d.abs() < 0.1)
+    })
+}
+
+#[test]
+fn lines_that_touch_are_cut_apart() {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    for top in [100, 150, 200, 230, 300] {
+        word(&mut luma, 100, top, 5);
+    }
+    // Two lines in a running hand, and a long stroke from one to the other.
+    fill(&mut luma, 100, 210, 44, 3);
+    fill(&mut luma, 100, 240, 44, 3);
+    fill(&mut luma, 120, 220, 3, 14);
+    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    let upper = |high: u32| stands(&found, 100, 200, 47, high);
+    assert!((24..=30).any(upper));
+    let lower = |top: u32| stands(&found, 100, top, 47, 254 - top);
+    assert!((224..=230).any(lower));
+}
+
+#[test]
+fn an_upright_that_is_a_letter_belongs_to_its_word() {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    word(&mut luma, 100, 200, 3);
+    fill(&mut luma, 130, 200, 3, 24);
+    word(&mut luma, 137, 200, 3);
+    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    assert!(stands(&found, 100, 200, 64, 24));
+}
+
+#[test]
+fn small_letters_are_found_too() {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    for i in 0..6 {
+        fill(&mut luma, 100 + 5 * i, 200, 2, 7);
+        fill(&mut luma, 100 + 5 * i, 203, 4, 1);
+    }
+    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    assert!(stands(&found, 100, 200, 29, 7));
+}
+
 #[test]
 fn a_patch_shows_its_word_alone_at_the_left() {
     let found = words(&page(), &grid());

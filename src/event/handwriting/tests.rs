@@ -59,6 +59,40 @@ fn without_labels_the_first_is_white() {
 }
 
 #[test]
+fn the_heads_of_the_table_are_no_fields() {
+    let header = read(&[
+        line(-6.0, &[(1.0, "Rossi"), (4.0, "Carlo")]),
+        line(-4.0, &[(1.0, "Quintanilla")]),
+        line(
+            -1.0,
+            &[(2.0, "White"), (12.0, "Black"), (18.0, "ma"), (19.5, "e")],
+        ),
+    ]);
+    assert_eq!(
+        (sure(&header.white), sure(&header.black)),
+        (Some(2), Some(1))
+    );
+}
+
+#[test]
+fn lines_may_fall() {
+    // Half a row in ten: behind the labels, the upper name stands nearly as low as the lower label.
+    let fallen = |top: f32, words: &[(f32, &str)]| {
+        let each = words.iter().map(|word| line(top + 0.07 * word.0, &[*word]));
+        each.collect::<Vec<_>>().concat()
+    };
+    let header = read(&[
+        fallen(-6.0, &[(0.0, "Torneo:"), (12.0, "Open")]),
+        fallen(-4.8, &[(0.0, "Bianco:"), (12.0, "Rossi"), (15.0, "Bruna")]),
+        fallen(-3.6, &[(0.0, "Nero:"), (12.0, "Quintanilla")]),
+    ]);
+    assert_eq!(
+        (sure(&header.white), sure(&header.black)),
+        (Some(0), Some(1))
+    );
+}
+
+#[test]
 fn of_two_with_one_last_name_neither_is_sure() {
     let header = read(&[
         line(-6.0, &[(0.0, "White"), (5.0, "Rossi")]),
@@ -87,4 +121,8 @@ fn a_number_counts_beside_its_label_alone() {
     assert!(said.of(&2) > 1.0 && said.of(&1) < 0.0);
     assert_eq!(round(&[(0.0, "Torneo:"), (5.0, "2")]), None);
     assert_eq!(round(&[(5.0, "2")]), None);
+    // The side of a box before it, and a 1 that looks like an i.
+    let boxed = round(&[(0.0, "Ronda:"), (5.0, "12"), (5.5, "2")]).unwrap();
+    assert!(boxed.of(&2) > 1.0 && boxed.of(&1) < 0.0);
+    assert!(round(&[(0.0, "Ronda:"), (5.0, "i.")]).is_some());
 }
