@@ -7,6 +7,8 @@ use shakmaty::{Chess, Move};
 
 use crate::prior::Context;
 
+use super::record::Record;
+
 /// How one state follows from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
@@ -85,6 +87,8 @@ pub(super) struct Ending {
 const UNEXPLAINED: f32 = -8.0;
 /// Unexplained cells in a game from which it is looked for again: players make a slip or two.
 const ASTRAY: usize = 3;
+/// Written cells behind the last move, for each move before, from which these are found by chance.
+const BY_CHANCE: usize = 10;
 
 /// One way through the sheet.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +107,27 @@ impl Line {
     pub(super) fn is_doubtful(&self) -> bool {
         let unexplained = self.edges.iter().filter(|e| !e.step.is_explained());
         !self.complete || unexplained.count() >= ASTRAY
+    }
+
+    /// Whether it gives up so early that a few moves may as well have been found in writing that is of no game, or in no
+    /// writing at all.
+    pub(super) fn is_by_chance(&self, record: &Record) -> bool {
+        let moves = self
+            .edges
+            .iter()
+            .filter(|e| matches!(e.step, Step::Move { .. }))
+            .count();
+        let rest = self.rest.iter().filter(|&&slot| !record.is_blank(slot));
+        !self.complete && moves * BY_CHANCE < rest.count()
+    }
+
+    /// Of a record of so many slots that nothing can be made of.
+    pub(super) fn without_moves(slots: usize) -> Self {
+        Self {
+            edges: Vec::new(),
+            rest: (0..slots).collect(),
+            complete: false,
+        }
     }
 }
 

@@ -308,7 +308,10 @@ impl Decoder {
             return Game::empty();
         };
         search.take(&languages);
-        let line = search.literal().unwrap_or(line);
+        let mut line = search.literal().unwrap_or(line);
+        if held.is_empty() && line.is_by_chance(search.record) {
+            line = Line::without_moves(search.record.slots.len());
+        }
         assemble::game(
             &line,
             &lattice,

@@ -113,9 +113,9 @@ impl Record {
                     if reading.text == *word {
                         written = written.max(-READ);
                     }
-                    (*mark, written - cost)
+                    (*mark, written, written - cost)
                 });
-                let scored: Vec<(EndMark, f32)> = scored.collect();
+                let scored: Vec<(EndMark, f32, f32)> = scored.collect();
                 let read = encoder.text(&reading.text).map(|text| e.log_exact(&text));
                 likeliest(scored, read.unwrap_or(f32::NEG_INFINITY))
             });
@@ -259,16 +259,16 @@ impl Record {
     }
 }
 
-/// The likeliest of some end marks. Where another result is nearly as likely, or what the reader reads is likelier by as much,
-/// the game is over, but who won is not told.
-fn likeliest(mut marks: Vec<(EndMark, f32)>, read: f32) -> Option<(EndMark, f32)> {
-    marks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let &(mark, score) = marks.first()?;
+/// The likeliest of some end marks, each with the log-probability of what is written and that less its cost. Where another
+/// result is nearly as likely, or what the reader reads is likelier by as much, the game is over, but who won is not told.
+fn likeliest(mut marks: Vec<(EndMark, f32, f32)>, read: f32) -> Option<(EndMark, f32)> {
+    marks.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let &(mark, written, score) = marks.first()?;
     let rival = marks
         .iter()
-        .find(|(other, _)| *other != mark && *other != EndMark::Over);
-    let told =
-        rival.is_none_or(|rival| score >= rival.1 + RESULTS_APART) && read <= score + RESULTS_APART;
+        .find(|(other, ..)| *other != mark && *other != EndMark::Over);
+    let told = rival.is_none_or(|rival| score >= rival.2 + RESULTS_APART)
+        && read <= written + RESULTS_APART;
     Some((if told { mark } else { EndMark::Over }, score))
 }
 
@@ -310,15 +310,19 @@ mod tests {
     #[test]
     fn a_result_that_may_as_well_be_another_is_not_told() {
         use EndMark::{BlackWins, Over, WhiteWins};
-        let told = |marks: &[(EndMark, f32)]| likeliest(marks.to_vec(), -3.0);
-        assert_eq!(told(&[]), None);
+        let told = |marks: &[(EndMark, f32)], read| {
+            let free = marks
+                .iter()
+                .map(|&(mark, written)| (mark, written, written));
+            likeliest(free.collect(), read)
+        };
+        assert_eq!(told(&[], 0.0), None);
         let clear = [(BlackWins, -9.0), (WhiteWins, -3.0), (WhiteWins, -4.0)];
-        assert_eq!(told(&clear), Some((WhiteWins, -3.0)));
+        assert_eq!(told(&clear, -3.0), Some((WhiteWins, -3.0)));
         let unclear = [(BlackWins, -4.5), (WhiteWins, -3.0)];
-        assert_eq!(told(&unclear), Some((Over, -3.0)));
+        assert_eq!(told(&unclear, -3.0), Some((Over, -3.0)));
         let ended = [(WhiteWins, -3.5), (Over, -3.0), (BlackWins, -12.0)];
-        assert_eq!(told(&ended), Some((Over, -3.0)));
-        let misread = likeliest(vec![(WhiteWins, -5.0)], -1.0);
-        assert_eq!(misread, Some((Over, -5.0)));
+        assert_eq!(told(&ended, -3.0), Some((Over, -3.0)));
+        assert_eq!(told(&[(WhiteWins, -5.0)], -1.0), Some((Over, -5.0)));
     }
 }
