@@ -22,7 +22,7 @@ from PIL import Image
 
 import render
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from texts import TOKEN, habit, spell
+from texts import TOKEN, habit, known, spell
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "samples"))
@@ -86,7 +86,7 @@ def draw(o):
             else:
                 source = lambda *args: render.text_ink_font(face[2], *args)
             style = {"cap": rng.uniform(0.45, 0.75), "stretch": rng.uniform(0.9, 1.3), "left": rng.uniform(0.05, 0.3), "baseline": rng.uniform(0.74, 0.86)}
-            texts = [spell(san, h, rng) for san in game]
+            texts = [spell(san, h, rng, facts) for san, facts in zip(game, known(game))]
             page, cells, _ = form.draw(printed_form, paths)
             photographer = np.random.default_rng(number)
             picture, _ = photo.take(inked(page.astype(np.float32), cells, texts, source, style, rng).astype(np.float32), shot, photographer)

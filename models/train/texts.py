@@ -4,6 +4,8 @@ import gzip
 import random
 import re
 
+import chess
+
 # Piece letters K Q R B N by language, from domain/notation.tsv, and how often each is drawn. English leads
 # because the real cells are English; Portuguese and Italian are the first languages of the project.
 LANGUAGES = {
@@ -50,8 +52,22 @@ def habit(rng, language=None):
     }
 
 
-def spell(san, h, rng):
-    """One move as the writer would put it."""
+def known(moves):
+    """Of each move of a game the square that it leaves, and the letter (of KQRBNP) of what it takes; None where nothing is."""
+    board, found = chess.Board(), []
+    for san in moves:
+        move = board.parse_san(san)
+        taken = board.piece_at(move.to_square)
+        victim = taken.symbol().upper() if taken else "P" if board.is_en_passant(move) else None
+        found.append((chess.square_name(move.from_square), victim))
+        board.push(move)
+    return found
+
+
+def spell(san, h, rng, known=(None, None)):
+    """One move as the writer would put it. Where the game is not known (`known`), a long form or the name of what is taken is
+    made up: good enough for a cell by itself."""
+    leaves, victim = known
     mark = san[-1] if san[-1] in "+#" else ""
     body = san.rstrip("+#")
     piece = capture = ""
@@ -65,13 +81,16 @@ def spell(san, h, rng):
             letter = letter.lower() if letter.isascii() else letter
         sign = h["capture"] if capture else ""
         if h["piece_takes_piece"] and capture and rng.random() < 0.6:
-            text = (letter or "P") + "x" + rng.choice(list(h["letters"][1:]) + ["P"] * 2)
-            return text
+            taken = rng.choice(list(h["letters"][1:]) + ["P"] * 2)
+            if victim:
+                taken = "P" if victim == "P" else h["letters"]["KQRBN".index(victim)]
+            return (letter or "P") + "x" + taken
         if h["long"]:
             if len(origin) < 2:
                 near = chr(min(104, max(97, ord(target[0]) + rng.randint(-2, 2))))
                 origin = (origin if origin.isalpha() else "") or near
                 origin += str(min(8, max(1, int(target[1]) + rng.randint(-2, 2))))
+            origin = leaves or origin
             sign = sign or rng.choice(["-", "-", ""])
         if sign == "behind":
             origin, tail = origin, ":"

@@ -47,8 +47,9 @@ def make(kind, game, paths, bank, faces, rng, seed, drawn=None, told=None, resul
 
     writer = writing.Writer(bank, faces, form.language, rng)
     ink = np.zeros(sheet.shape[:2], np.uint8)
-    plies = game[2 * (form.start - 1):][: len(cells)]
-    written = writing.fill(writer, ink, cells, [writer.spell(san) for san in plies], rng, result)
+    before = 2 * (form.start - 1)
+    plies = game[before:][: len(cells)]
+    written = writing.fill(writer, ink, cells, writer.spell(game, before, before + len(cells)), rng, result)
     if told or rng.random() < 0.85:
         words = printing.WORDS[form.language]
         for field in fields:

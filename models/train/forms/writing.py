@@ -9,7 +9,7 @@ import numpy as np
 
 import render
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from texts import TOKEN, habit, spell
+from texts import TOKEN, habit, known, spell
 
 INNER_W, INNER_H = CANVAS_W - 2 * MX, CANVAS_H - 2 * MY
 LETTERS = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
@@ -38,8 +38,9 @@ class Writer:
             "left": rng.choice((0.02, 0.08, 0.2, 0.4)), "baseline": rng.uniform(0.72, 0.9),
         }
 
-    def spell(self, san):
-        return spell(san, self.habit, self.rng)
+    def spell(self, game, start, end):
+        """The moves of a game from ply `start` (from 0) up to `end` as this hand puts them."""
+        return [spell(san, self.habit, self.rng, facts) for san, facts in list(zip(game, known(game)))[start:end]]
 
     def stamp(self, ink, part, left, top):
         a, b = max(0, -top), max(0, -left)
