@@ -84,8 +84,8 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn of(text: &'a str) -> Self {
         let square = |two: &&[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
-        let squares = text.as_bytes().windows(2);
-        let to = squares.filter(square).next_back();
+        let mut pairs = text.as_bytes().windows(2);
+        let to = pairs.rfind(square);
         Self {
             text,
             to: to.map(|two| [two[0], two[1]]),

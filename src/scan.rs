@@ -72,20 +72,25 @@ impl Sheet {
         (first > FEWEST_ROWS).then_some(first)
     }
 
-    /// Number of cells with writing, and of those among them that read like moves.
+    /// Number of cells with writing, and of those among them that read like moves; of cells that read the same the first few
+    /// only, since a pattern repeats itself and a game hardly does.
     pub fn legible(&self) -> (usize, usize) {
         let written = self.cells.iter().filter(|r| r.state != CellState::Blank);
-        written.fold((0, 0), |(all, moves), reading| {
-            let is_move = transcribe::reads_like_a_move(&reading.text);
-            (all + 1, moves + usize::from(is_move))
-        })
+        let mut texts: Vec<&str> = written.map(|r| r.text.as_str()).collect();
+        texts.sort_unstable();
+        let alike = texts.chunk_by(|a, b| a == b);
+        let moves = alike.filter(|alike| transcribe::reads_like_a_move(alike[0]));
+        let moves = moves.map(|alike| alike.len().min(REPEATED)).sum();
+        (texts.len(), moves)
     }
 }
 
 /// A sheet with at least so many written cells holds no game if a smaller share of them than this reads like moves.
 const ENOUGH: usize = 8;
 /// See [`ENOUGH`].
-const MOVES: f32 = 0.1;
+const MOVES: f32 = 0.15;
+/// Cells that may read the same in a game.
+const REPEATED: usize = 4;
 /// What the other way round must have by the share of this one, and beyond it: some cells of any hand look like moves on
 /// their heads.
 const CLEARER: f32 = 2.0;

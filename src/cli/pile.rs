@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use sheetscan::cache::Cache;
+use sheetscan::cell::CellState;
 use sheetscan::grid::layout::Layout;
 use sheetscan::page;
 use sheetscan::scan::Sheet;
@@ -15,6 +16,8 @@ use super::groups::Known;
 use super::reading::PageReader;
 use super::{cache, layout, parallel};
 
+/// Mean confidence of the readings that a table must have where none was found: what is no writing reads like anything.
+const SURE: f32 = 0.4;
 /// Sheets whose tables must agree to be believed against another one.
 const VOTES: usize = 3;
 /// Share of the writing in a table that reads like moves from which the table is not doubted.
@@ -31,6 +34,8 @@ pub struct Table {
     written: usize,
     /// Those of them that read like moves.
     moves: usize,
+    /// Mean confidence of what is read in it.
+    sure: f32,
 }
 
 impl Table {
@@ -38,10 +43,13 @@ impl Table {
     pub fn of(sheet: &Sheet) -> Self {
         let (written, moves) = sheet.legible();
         let first = sheet.cells.first().map_or(0, |cell| cell.id.number);
+        let inked = sheet.cells.iter().filter(|r| r.state != CellState::Blank);
+        let sum: f32 = inked.map(|r| r.confidence).sum();
         Self {
             rows: (first, sheet.cells.len() / 2),
             written,
             moves,
+            sure: sum / written.max(1) as f32,
         }
     }
 
@@ -52,7 +60,8 @@ impl Table {
     /// Whether a table laid as those of other sheets is to be taken for the sheet's: more of its writing reads like moves than
     /// of the table that was found, or it is not to be doubted where none was.
     fn replaces(&self, found: Option<&Self>) -> bool {
-        found.map_or(self.share() >= LEGIBLE, |found| self.moves > found.moves)
+        let enough = self.sure >= SURE && self.share() >= LEGIBLE;
+        found.map_or(enough, |found| self.moves > found.moves)
     }
 }
 

@@ -67,8 +67,16 @@ struct Piece {
     bounds: Bounds,
     /// A straight upright that may be the side of a box, or a letter.
     bar: bool,
-    /// Of each row, the leftmost pixel, the rightmost, and how many there are.
-    rows: Vec<(u32, u32, u32)>,
+    /// From its first row of pixels to its last; there is ink in each.
+    rows: Vec<Run>,
+}
+
+/// The ink of a piece in one row of pixels: the leftmost, the rightmost, and how many there are.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    left: u32,
+    right: u32,
+    count: u32,
 }
 
 /// A word and how it lies.
@@ -122,10 +130,10 @@ impl Piece {
     fn cut(&self, tall: f64) -> Vec<Self> {
         let high = f64::from(self.bounds.height());
         let waist = (WAIST.0 * high) as usize..(WAIST.1 * high) as usize;
-        let mean = self.rows.iter().map(|row| row.2).sum::<u32>();
+        let mean = self.rows.iter().map(|row| row.count).sum::<u32>();
         let mean = f64::from(mean) / high;
-        let thinnest = waist.min_by_key(|&y| self.rows[y].2);
-        match thinnest.filter(|&y| high > tall && f64::from(self.rows[y].2) <= THIN * mean) {
+        let thinnest = waist.min_by_key(|&y| self.rows[y].count);
+        match thinnest.filter(|&y| high > tall && f64::from(self.rows[y].count) <= THIN * mean) {
             Some(y) => {
                 let (upper, lower) = self.rows.split_at(y);
                 let top = self.bounds.top;
@@ -135,16 +143,16 @@ impl Piece {
         }
     }
 
-    /// The piece whose first row is `top`; there is ink in each of its rows.
-    fn of(top: u32, rows: &[(u32, u32, u32)]) -> Self {
+    /// The piece whose first row is `top`.
+    fn of(top: u32, rows: &[Run]) -> Self {
         let bounds = Bounds {
-            left: rows.iter().map(|row| row.0).min().unwrap_or(0),
+            left: rows.iter().map(|row| row.left).min().unwrap_or(0),
             top,
-            right: rows.iter().map(|row| row.1).max().unwrap_or(0),
+            right: rows.iter().map(|row| row.right).max().unwrap_or(0),
             bottom: top + rows.len() as u32 - 1,
         };
         let (wide, high) = (bounds.width(), bounds.height());
-        let area = rows.iter().map(|row| row.2).sum::<u32>();
+        let area = rows.iter().map(|row| row.count).sum::<u32>();
         let thin = wide <= BAR.0 && high >= BAR.1.max(3 * wide);
         Self {
             bounds,
@@ -207,7 +215,7 @@ fn slope(pieces: &[Bounds], word: &Bounds) -> f64 {
 fn pieces(ink: &GrayImage) -> Vec<Piece> {
     let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
     // Of each component its first row, and its rows: it has ink in all from there to its last.
-    let mut found: Vec<(u32, Vec<(u32, u32, u32)>)> = Vec::new();
+    let mut found: Vec<(u32, Vec<Run>)> = Vec::new();
     for (x, y, label) in labels.enumerate_pixels() {
         let label = label.0[0] as usize;
         if label == 0 {
@@ -221,11 +229,15 @@ fn pieces(ink: &GrayImage) -> Vec<Piece> {
             *top = y;
         }
         match rows.get_mut((y - *top) as usize) {
-            Some(row) => *row = (row.0, x, row.2 + 1),
-            None => rows.push((x, x, 1)),
+            Some(row) => (row.right, row.count) = (x, row.count + 1),
+            None => rows.push(Run {
+                left: x,
+                right: x,
+                count: 1,
+            }),
         }
     }
-    let fits = |(top, rows): (u32, Vec<(u32, u32, u32)>)| {
+    let fits = |(top, rows): (u32, Vec<Run>)| {
         let piece = (!rows.is_empty()).then(|| Piece::of(top, &rows))?;
         let (w, h) = (piece.bounds.width(), piece.bounds.height());
         (w.max(h) >= LEAST && w <= MOST.0 && h <= MOST.1).then_some(piece)
