@@ -91,6 +91,10 @@ impl<'a> Written<'a> {
             to: to.map(|two| [two[0], two[1]]),
         }
     }
+
+    fn same_square(&self, other: &Self) -> bool {
+        self.to.is_some() && self.to == other.to
+    }
 }
 
 /// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
@@ -157,7 +161,7 @@ fn same_game(a: &[Written], b: &[Written]) -> bool {
         (0..a.len()).filter(|&i| near(i)).count() as f32 / shorter as f32
     };
     let compared = share(|a, b| a.text == b.text) >= IN_COMMON
-        || share(|a, b| a.to.is_some() && a.to == b.to) >= SQUARES_IN_COMMON;
+        || share(|a, b| a.same_square(b)) >= SQUARES_IN_COMMON;
     if !compared {
         return false;
     }
@@ -173,16 +177,13 @@ fn same_game(a: &[Written], b: &[Written]) -> bool {
 /// Likeness of two cells: of their texts, 1 less the edit distance by the longer one's length, or of the squares that they
 /// name, whichever is more.
 fn alike(a: &Written, b: &Written) -> f32 {
-    if a.text == b.text {
+    if a.text == b.text || a.same_square(b) {
         return 1.0;
     }
-    let squares =
+    let on_one_line =
         a.to.zip(b.to)
-            .map_or(0.0, |(a, b)| match (a[0] == b[0], a[1] == b[1]) {
-                (true, true) => 1.0,
-                (false, false) => 0.0,
-                _ => ONE_LINE,
-            });
+            .is_some_and(|(a, b)| a[0] == b[0] || a[1] == b[1]);
+    let squares = if on_one_line { ONE_LINE } else { 0.0 };
     texts_alike(a.text, b.text).max(squares)
 }
 

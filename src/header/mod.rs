@@ -142,8 +142,8 @@ fn places_at(row: f64, page: &Page, frame: &Frame, area: &Area) -> (Vec<Lying>, 
         slope: line.slope,
         level: (line.level.0 / row + area.top, line.level.1 / row + area.top),
     };
-    let words = pieces::words(&ink).into_iter().map(lying).collect();
-    (words, pieces::small_letter(&ink))
+    let (words, small) = pieces::words(&ink);
+    (words.into_iter().map(lying).collect(), small)
 }
 
 /// The patch of a word: as high as the reader is used to, at its left, and paper where others stand beside it.

@@ -90,9 +90,11 @@ pub struct Line {
 }
 
 /// The words in a picture of ink, in every parting, each once: uprights as the sides of boxes, which join nothing, and then
-/// as letters, with lines that touch cut apart.
-pub fn words(ink: &GrayImage) -> Vec<Line> {
+/// as letters, with lines that touch cut apart. And the height of its small letters in pixels, the first quartile of
+/// all; none where there are few.
+pub fn words(ink: &GrayImage) -> (Vec<Line>, Option<f64>) {
     let whole = pieces(ink);
+    let small = quantile(&whole, 0.25);
     let letter = quantile(&whole, 0.5).unwrap_or(f64::INFINITY);
     let mut cut: Vec<Piece> = whole.iter().flat_map(|p| p.cut(TALL * letter)).collect();
     cut.iter_mut().for_each(|piece| piece.bar = false);
@@ -109,12 +111,7 @@ pub fn words(ink: &GrayImage) -> Vec<Line> {
             }
         }
     }
-    words
-}
-
-/// Height of the small letters in a picture of ink, in pixels: the first quartile; none where there are few.
-pub fn small_letter(ink: &GrayImage) -> Option<f64> {
-    quantile(&pieces(ink), 0.25)
+    (words, small)
 }
 
 /// A quantile of the heights of letters.

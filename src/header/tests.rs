@@ -70,19 +70,8 @@ fn words_stand_where_they_were_written_and_none_in_the_table() {
     let found = words(&page(), &grid());
     let drawn = [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)];
     for (x, y, wide, high) in drawn {
-        let (left, top) = rows(x, y);
-        let (right, bottom) = rows(x + wide, y + high);
-        let near = |p: &Place| {
-            let off = [
-                p.left - left,
-                p.top - top,
-                p.right - right,
-                p.bottom - bottom,
-            ];
-            off.iter().all(|d| d.abs() < 0.1)
-        };
         assert!(
-            found.iter().any(|w| near(&w.place)),
+            stands(&found, x, y, wide, high),
             "{x},{y} in {:?}",
             found.iter().map(|w| w.place).collect::<Vec<_>>()
         );
