@@ -5,7 +5,7 @@ use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
 use sheetscan::cell::CellState;
 use sheetscan::decode::{Decoder, Game, Options, Outcome, UnreadReason};
-use sheetscan::notation::{Language, Shape, spellings};
+use sheetscan::notation::{Habits, Language, Shape, spellings};
 use sheetscan::reader::Posteriors;
 
 mod simulated;
@@ -199,7 +199,7 @@ fn random_game(seed: u64, plies: usize, language: &Language) -> (Vec<String>, Ve
             _ => c.to_string(),
         });
         let text: String = letters.collect();
-        debug_assert!(!spellings(&shape, language).is_empty());
+        debug_assert!(!spellings(&shape, language, &Habits::default()).is_empty());
         written.push(text);
         played.push(san);
         position.play_unchecked(m);

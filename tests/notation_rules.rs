@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
-use sheetscan::notation::{ANY_PLACE, DECORATIONS, Language, Shape, spellings};
+use sheetscan::notation::{ANY_PLACE, DECORATIONS, Habits, Language, Shape, spellings};
 
 fn position(fen: &str) -> Chess {
     match fen {
@@ -24,7 +24,7 @@ fn meaning(fen: &str, language: &str, text: &str) -> String {
     let language = Language::find(language).unwrap();
     let mut best = (f32::INFINITY, String::new());
     for (m, shape) in moves.iter().zip(&shapes) {
-        for spelling in spellings(shape, language)
+        for spelling in spellings(shape, language, &Habits::default())
             .iter()
             .filter(|s| !s.text.contains(ANY_PLACE))
         {

@@ -6,7 +6,7 @@ use common::{Desk, Run, games};
 use proptest::prelude::*;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Move, Position, Role};
-use sheetscan::notation::{ANY_LETTER, ANY_PLACE, LANGUAGES, Language, Shape, spellings};
+use sheetscan::notation::{ANY_LETTER, ANY_PLACE, Habits, LANGUAGES, Language, Shape, spellings};
 use sheetscan::transcribe::transcribe;
 
 /// The movetext of each game, on one line.
@@ -557,7 +557,7 @@ fn clear_forms(position: &Chess, moves: &[Move], m: Move, language: &Language) -
     let shapes = Shape::of_all(position, moves);
     let all: Vec<_> = shapes
         .iter()
-        .map(|shape| spellings(shape, language))
+        .map(|shape| spellings(shape, language, &Habits::default()))
         .collect();
     let at = moves.iter().position(|other| *other == m).expect("legal");
     let shape = &shapes[at];

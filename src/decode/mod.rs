@@ -6,6 +6,7 @@ mod costs;
 mod ending;
 mod evidence;
 mod growth;
+mod hand;
 mod held;
 mod language;
 mod lattice;
@@ -28,6 +29,7 @@ pub use held::Held;
 
 use evidence::Encoder;
 use growth::Quota;
+use hand::Hand;
 use lattice::{Lattice, Line};
 use position::{Lexicons, Positions};
 use record::Record;
@@ -292,23 +294,33 @@ impl Decoder {
             costs,
             held,
         };
-        let mut likeliest: Option<(Vec<&'static Language>, Lattice, Line)> = None;
+        let mut likeliest: Option<(Vec<Hand>, Lattice, Line)> = None;
         for k in 0..languages[0].len() {
-            let languages: Vec<_> = languages.iter().map(|l| l[k]).collect();
-            search.take(&languages);
+            let hands: Vec<_> = languages.iter().map(|l| Hand::usual(l[k])).collect();
+            search.take(&hands);
             let (lattice, line) = self.search(&mut search);
             if likeliest
                 .as_ref()
                 .is_none_or(|(_, best, _)| lattice.weight > best.weight)
             {
-                likeliest = Some((languages, lattice, line));
+                likeliest = Some((hands, lattice, line));
             }
         }
-        let Some((languages, lattice, line)) = likeliest else {
+        let Some((mut hands, mut lattice, mut line)) = likeliest else {
             return Game::empty();
         };
-        search.take(&languages);
-        let mut line = search.literal().unwrap_or(line);
+        let known = hands.iter().enumerate();
+        let known: Vec<Hand> = known
+            .map(|(c, hand)| Hand::of(&line, search.record, &readings, c, hand.language))
+            .collect();
+        if known.iter().any(Hand::is_odd) {
+            hands = known;
+            search.take(&hands);
+            (lattice, line) = self.search(&mut search);
+        }
+        search.take(&hands);
+        let languages: Vec<_> = hands.iter().map(|hand| hand.language).collect();
+        line = search.literal().unwrap_or(line);
         if held.is_empty() && line.is_by_chance(search.record) {
             line = Line::without_moves(search.record.slots.len());
         }
@@ -365,7 +377,7 @@ fn taste(plausible: Vec<&'static Language>, search: &mut Search) -> Vec<&'static
     };
     let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
     for language in plausible {
-        search.take(&[language]);
+        search.take(&[Hand::usual(language)]);
         tasted.push((language, search.run(cells, beam, None).weight));
     }
     let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Move, Position};
 
-use crate::notation::{Language, Shape, spellings};
+use crate::notation::{Shape, spellings};
 use crate::prior::{Context, Prior};
 
 use super::evidence::{Encoder, Finish, Letter};
+use super::hand::Hand;
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.
 #[derive(Debug)]
@@ -91,7 +92,7 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// The lexicons of the languages tried so far, and which one each copy is written in.
+/// The lexicons of the hands met so far, and which one wrote each copy.
 #[derive(Debug)]
 pub(super) struct Lexicons<'a> {
     encoder: &'a Encoder,
@@ -108,15 +109,15 @@ impl<'a> Lexicons<'a> {
         }
     }
 
-    /// Takes each copy for written in its one of these languages; whether that is anything new.
-    pub(super) fn take(&mut self, languages: &[&'static Language]) -> bool {
+    /// Takes each copy for written by its one of these hands; whether that is anything new.
+    pub(super) fn take(&mut self, hands: &[Hand]) -> bool {
         let before = std::mem::take(&mut self.of_copy);
-        for &language in languages {
-            let known = self.known.iter().position(|l| l.language == language);
+        for &hand in hands {
+            let known = self.known.iter().position(|l| l.hand == hand);
             self.of_copy.push(known.unwrap_or(self.known.len()));
             if known.is_none() {
                 self.known.push(Lexicon {
-                    language,
+                    hand,
                     encoder: self.encoder,
                     letters: Vec::new(),
                     entries: Vec::new(),
@@ -132,10 +133,10 @@ impl<'a> Lexicons<'a> {
     }
 }
 
-/// The spellings of shapes in one language, made when first asked for.
+/// The spellings of shapes by one hand, made when first asked for.
 #[derive(Debug)]
 pub(super) struct Lexicon<'a> {
-    language: &'static Language,
+    hand: Hand,
     encoder: &'a Encoder,
     /// Of all entries, one after the other.
     letters: Vec<Letter>,
@@ -151,7 +152,7 @@ impl Lexicon<'_> {
         }
         let (letters, finish) = self.entries[at].get_or_insert_with(|| {
             let start = self.letters.len();
-            let spellings = spellings(shape, self.language);
+            let spellings = spellings(shape, self.hand.language, &self.hand.habits);
             self.encoder.spellings(&spellings, &mut self.letters);
             (start..self.letters.len(), Finish::of(shape))
         });

@@ -3,12 +3,12 @@
 use shakmaty::{Chess, Move, Position};
 
 use crate::cell::CellState;
-use crate::notation::Language;
 use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
 use super::growth::{Candidate, Growth, Known, Quota, hash};
+use super::hand::Hand;
 use super::held::{Allowed, Held};
 use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
 use super::position::{Lexicons, Positions};
@@ -46,9 +46,9 @@ pub(super) struct Search<'s, 'p> {
 }
 
 impl Search<'_, '_> {
-    /// Takes each copy for written in its one of these languages from now on.
-    pub(super) fn take(&mut self, languages: &[&'static Language]) {
-        if self.lexicons.take(languages) {
+    /// Takes each copy for written by its one of these hands from now on.
+    pub(super) fn take(&mut self, hands: &[Hand]) {
+        if self.lexicons.take(hands) {
             self.record.forget_scores();
         }
     }

@@ -4,10 +4,15 @@
 //! reader's evidence for one spelling against another is a multiple of that. Rates behind them: 13,810 HCS cells, of
 //! which 2.4 % are not SAN-shaped, and the forms that the Laws of Chess and the federations' guides teach.
 
+mod list;
+
 use shakmaty::{CastlingSide, Role, Square};
 
+use super::habits::{Habits, Way, Ways};
 use super::language::{Language, figurines};
 use super::shape::{Disambiguation, Shape};
+
+use list::List;
 
 /// Stands in a [`Spelling`] for any one file or rank, where the writer named a wrong man.
 pub const ANY_PLACE: char = '\u{1}';
@@ -23,49 +28,50 @@ pub struct Spelling {
     pub text: String,
     /// Nats.
     pub cost: f32,
+    /// The ways of this hand and no other that it is written in.
+    pub ways: Ways,
 }
 
-/// Letters in lower case: nf3. Seen a few times in a hundred sheets, there all through.
-const SMALL_LETTER: f32 = 4.5;
-/// Files in upper case: CF3, E4.
-const CAPITAL_FILE: f32 = 4.0;
-/// A printed sign drawn by hand.
-const FIGURINE: f32 = 5.0;
 /// Nf3 written Nef3 or N1f3 though no other knight goes there.
 const NEEDLESS_PLACE: f32 = 4.5;
 /// Nbd2 written Nd2: 31 of 207 HCS pages stop being legal there.
 const MISSING_PLACE: f32 = 2.0;
 /// Nbd2 written N1d2, or Ncd2 with no knight on c.
 const WRONG_PLACE: f32 = 7.0;
-/// Long form of a writer who uses it: Ng1-f3.
-const LONG: f32 = 3.5;
-/// Nxe5 written Ne5.
-const NO_TAKE: f32 = 2.5;
 /// A quiet move written as a capture.
 const FALSE_TAKE: f32 = 5.5;
-/// QxQ: 2 % of all moves, a tenth of the captures.
-const MAN_TAKES_MAN: f32 = 3.5;
 /// dxe5 written e5. Dear enough that a legal e5 is believed.
 const BARE_TARGET: f32 = 5.5;
 /// Coordinates that the pen or the reader swallowed: N4, Nf.
 const SWALLOWED: f32 = 6.0;
 /// The man's letter is another one, or missing.
 const WRONG_LETTER: f32 = 8.0;
-/// No spelling dearer than this is kept: the cell is then better called unexplained.
-const DEAREST: f32 = 10.0;
+
+const LONG: Ways = Ways::NONE.and(Way::Long);
+const SMALL_LETTER: Ways = Ways::NONE.and(Way::SmallLetter);
+const CAPITAL_FILE: Ways = Ways::NONE.and(Way::CapitalFile);
+const FIGURINE: Ways = Ways::NONE.and(Way::Figurine);
+const PAWN_LETTER: Ways = Ways::NONE.and(Way::PawnLetter);
+const NO_TAKE: Ways = Ways::NONE.and(Way::NoTake);
+const COLON: Ways = Ways::NONE.and(Way::Colon);
+const NAMES_VICTIM: Ways = Ways::NONE.and(Way::NamesVictim);
 
 /// The marks of a capture inside a move.
-const TAKES: [(&str, f32); 5] = [
-    ("x", 0.1),
-    ("", NO_TAKE),
-    (":", 3.0),
-    ("X", 4.5),
-    ("-", 6.5),
+const TAKES: [Part; 5] = [
+    ("x", 0.1, Ways::NONE),
+    ("", 0.0, NO_TAKE),
+    (":", 0.0, COLON),
+    ("X", 4.5, Ways::NONE),
+    ("-", 6.5, Ways::NONE),
 ];
 
-/// All spellings of a move in a language, without decorations behind it; none twice, the cheaper kept.
-pub fn spellings(shape: &Shape, language: &Language) -> Vec<Spelling> {
-    let mut list = List(Vec::with_capacity(128));
+/// A part of a spelling, what it costs everybody, and the ways that it takes.
+type Part<'a> = (&'a str, f32, Ways);
+
+/// All spellings of a move in a language by a hand of these habits, without decorations behind it; none twice, the cheaper
+/// kept.
+pub fn spellings(shape: &Shape, language: &Language, habits: &Habits) -> Vec<Spelling> {
+    let mut list = List::new(habits, habits.plain(possible(shape)));
     match (shape.castling, shape.role) {
         (Some(side), _) => castling(&mut list, shape, side, language),
         (None, Role::Pawn) => pawn(&mut list, shape, language),
@@ -74,42 +80,18 @@ pub fn spellings(shape: &Shape, language: &Language) -> Vec<Spelling> {
     list.finish()
 }
 
-#[derive(Default)]
-struct List(Vec<Spelling>);
-
-impl List {
-    fn add(&mut self, cost: f32, parts: &[&str]) {
-        if cost <= DEAREST {
-            self.0.push(Spelling {
-                text: parts.concat(),
-                cost,
-            });
-        }
+/// The ways in which a move of this shape can be written at all.
+pub fn possible(shape: &Shape) -> Ways {
+    let mut ways = match (shape.castling, shape.role) {
+        (Some(_), _) => return Ways::NONE,
+        (None, Role::Pawn) => PAWN_LETTER,
+        (None, _) => SMALL_LETTER.with(FIGURINE),
+    };
+    ways = ways.with(LONG).with(CAPITAL_FILE);
+    if shape.victim.is_some() {
+        ways = ways.with(NO_TAKE).with(COLON).with(NAMES_VICTIM);
     }
-
-    /// Files in upper case cost as much again.
-    fn add_with_capitals(&mut self, cost: f32, before: &[&str], coordinates: &str) {
-        if cost > DEAREST {
-            return;
-        }
-        let mut text = before.concat();
-        let length = text.len();
-        text.push_str(coordinates);
-        if cost + CAPITAL_FILE <= DEAREST {
-            let mut text = text.clone();
-            text[length..].make_ascii_uppercase();
-            let cost = cost + CAPITAL_FILE;
-            self.0.push(Spelling { text, cost });
-        }
-        self.0.push(Spelling { text, cost });
-    }
-
-    fn finish(mut self) -> Vec<Spelling> {
-        self.0
-            .sort_unstable_by(|a, b| a.text.cmp(&b.text).then(a.cost.total_cmp(&b.cost)));
-        self.0.dedup_by(|b, a| a.text == b.text);
-        self.0
-    }
+    ways
 }
 
 fn name(square: Square) -> String {
@@ -124,16 +106,16 @@ fn place(square: Square) -> (String, String) {
 }
 
 /// Ways to write the man itself.
-fn letters(role: Role, language: &Language) -> Vec<(String, f32)> {
+fn letters(role: Role, language: &Language) -> Vec<(String, f32, Ways)> {
     let letter = language.letters(role);
-    let mut forms = vec![(letter.to_owned(), 0.0)];
+    let mut forms = vec![(letter.to_owned(), 0.0, Ways::NONE)];
     let small = letter.to_lowercase();
     if small != letter {
         // b, c, d, f are files: a small letter there is rather a pawn's.
         let file = small.starts_with(|c| ('a'..='h').contains(&c));
-        forms.push((small, SMALL_LETTER + if file { 1.5 } else { 0.0 }));
+        forms.push((small, if file { 1.5 } else { 0.0 }, SMALL_LETTER));
     }
-    forms.extend(figurines(role).map(|c| (c.to_string(), FIGURINE)));
+    forms.extend(figurines(role).map(|c| (c.to_string(), 0.0, FIGURINE)));
     forms
 }
 
@@ -179,17 +161,19 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
             (&any, WRONG_PLACE),
         ],
     };
+    // What would name both file and rank anyway costs others little.
     let long = if shape.disambiguation == Disambiguation::Both {
-        0.7
+        (0.7, Ways::NONE)
     } else {
-        LONG
+        (0.0, LONG)
     };
-    for (letter, shy) in letters(role, language) {
-        let plain = shy == 0.0;
-        for &(take, risk) in &takes {
+    for (letter, shy, small) in letters(role, language) {
+        let plain = small == Ways::NONE;
+        for &(take, risk, mark) in takes {
+            let ways = small.with(mark);
             for (place, cost) in places {
                 if plain || cost < 1.0 {
-                    list.add_with_capitals(shy + risk + cost, &[&letter, place, take], &to);
+                    list.add_with_capitals(shy + risk + cost, ways, &[&letter, place, take], &to);
                 }
             }
             let dash = if shape.victim.is_none() && take.is_empty() {
@@ -198,17 +182,19 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
                 ["", ""]
             };
             for dash in dash {
-                list.add(shy + risk + long, &[&letter, &from, take, dash, &to]);
+                let whole = [&letter, from.as_str(), take, dash, &to];
+                list.add(shy + risk + long.0, ways.with(long.1), &whole);
                 if plain {
-                    list.add(risk + LONG + 2.0, &[&from, take, dash, &to]);
+                    list.add(risk + 2.0, ways.with(LONG), &whole[1..]);
                 }
             }
             if plain {
-                list.add(risk + SWALLOWED, &[&letter, take, &to_rank]);
-                list.add(risk + SWALLOWED + 0.5, &[&letter, take, &to_file]);
+                list.add(risk + SWALLOWED, ways, &[&letter, take, &to_rank]);
+                list.add(risk + SWALLOWED + 0.5, ways, &[&letter, take, &to_file]);
                 for (place, cost) in [(&file, 0.0), (&rank, 1.0)] {
                     list.add(
                         risk + SWALLOWED + 0.5 + cost,
+                        ways,
                         &[&letter, place, take, &to_file],
                     );
                 }
@@ -218,28 +204,50 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
     let places = places.into_iter().filter(|(_, cost)| *cost < 3.0);
     for (place, cost) in places {
         for letter in [&ANY_LETTER.to_string(), ""] {
-            for (take, risk) in takes.iter().filter(|(_, risk)| *risk < 3.0) {
-                list.add(WRONG_LETTER + risk + cost, &[letter, place, take, &to]);
+            for &(take, risk, mark) in takes.iter().filter(|(take, ..)| ["", "x"].contains(take)) {
+                if shape.victim.is_some() || take.is_empty() {
+                    list.add(
+                        WRONG_LETTER + risk + cost,
+                        mark,
+                        &[letter, place, take, &to],
+                    );
+                }
             }
         }
     }
     if let Some(victim) = shape.victim {
         let letter = language.letters(role);
-        for (take, risk) in [("x", 0.0), (":", 3.0), ("X", 4.0), ("", 3.0)] {
+        for (take, risk, mark) in VICTIM_TAKES {
+            let ways = NAMES_VICTIM.with(mark);
             for taken in victims(victim, language) {
-                list.add(MAN_TAKES_MAN + risk, &[letter, take, taken]);
-                list.add(MAN_TAKES_MAN + 1.0 + risk, &[letter, take, taken, &to]);
-                list.add(MAN_TAKES_MAN + 2.5 + risk, &[letter, &file, take, taken]);
+                list.add(risk, ways, &[letter, take, taken]);
+                list.add(1.0 + risk, ways, &[letter, take, taken, &to]);
+                list.add(2.5 + risk, ways, &[letter, &file, take, taken]);
             }
         }
     }
 }
 
-fn takes(shape: &Shape) -> Vec<(&'static str, f32)> {
+/// The marks of a capture where the victim is named behind them.
+const VICTIM_TAKES: [Part; 4] = [
+    ("x", 0.0, Ways::NONE),
+    (":", 0.0, COLON),
+    ("X", 4.0, Ways::NONE),
+    ("", 3.0, Ways::NONE),
+];
+
+/// The marks of a capture where nothing is taken.
+const FALSE_TAKES: [Part; 3] = [
+    ("", 0.0, Ways::NONE),
+    ("x", FALSE_TAKE, Ways::NONE),
+    (":", FALSE_TAKE + 2.0, Ways::NONE),
+];
+
+fn takes(shape: &Shape) -> &'static [Part<'static>] {
     if shape.victim.is_some() {
-        TAKES.to_vec()
+        &TAKES
     } else {
-        vec![("", 0.0), ("x", FALSE_TAKE), (":", FALSE_TAKE + 2.0)]
+        &FALSE_TAKES
     }
 }
 
@@ -253,14 +261,14 @@ fn victims(victim: Role, language: &Language) -> Vec<&'static str> {
 
 fn pawn(list: &mut List, shape: &Shape, language: &Language) {
     for (end, promotion) in promotions(shape, language) {
-        let mut bare = List::default();
+        let mut bare = list.another();
         if shape.victim.is_some() {
             pawn_takes(&mut bare, shape, language);
         } else {
             pawn_moves(&mut bare, shape, language);
         }
-        for Spelling { text, cost } in bare.0 {
-            list.add(cost + promotion, &[&text, &end]);
+        for spelling in bare.spellings {
+            list.extend(spelling, promotion, &end);
         }
     }
 }
@@ -283,22 +291,22 @@ fn promotions(shape: &Shape, language: &Language) -> Vec<(String, f32)> {
 fn pawn_moves(list: &mut List, shape: &Shape, language: &Language) {
     let (from, to) = (name(shape.from), name(shape.to));
     let (file, rank) = place(shape.to);
-    list.add_with_capitals(0.0, &[], &to);
+    list.add_with_capitals(0.0, Ways::NONE, &[], &to);
     if file == "e" {
-        list.add(2.0, &["é", &rank]);
+        list.add(2.0, Ways::NONE, &["é", &rank]);
     }
     for dash in ["", "-"] {
-        list.add(LONG, &[&from, dash, &to]);
+        list.add(0.0, LONG, &[&from, dash, &to]);
     }
     for letter in pawn_letters(language) {
-        list.add(4.0, &[letter, &to]);
-        list.add(5.0, &[letter, &from, "-", &to]);
-        list.add(6.0, &[letter, &from, &to]);
+        list.add(0.0, PAWN_LETTER, &[letter, &to]);
+        list.add(1.0, PAWN_LETTER, &[letter, &from, "-", &to]);
+        list.add(2.0, PAWN_LETTER, &[letter, &from, &to]);
     }
-    list.add(FALSE_TAKE, &["x", &to]);
-    list.add(7.0, &[&ANY_PLACE.to_string(), &to]);
-    list.add(SWALLOWED + 0.5, &[&rank]);
-    list.add(SWALLOWED + 1.0, &[&file]);
+    list.add(FALSE_TAKE, Ways::NONE, &["x", &to]);
+    list.add(7.0, Ways::NONE, &[&ANY_PLACE.to_string(), &to]);
+    list.add(SWALLOWED + 0.5, Ways::NONE, &[&rank]);
+    list.add(SWALLOWED + 1.0, Ways::NONE, &[&file]);
 }
 
 fn pawn_takes(list: &mut List, shape: &Shape, language: &Language) {
@@ -306,41 +314,40 @@ fn pawn_takes(list: &mut List, shape: &Shape, language: &Language) {
     let (file, _) = place(shape.from);
     let (to_file, to_rank) = place(shape.to);
     let any = ANY_PLACE.to_string();
-    for (take, risk) in TAKES {
-        list.add_with_capitals(risk, &[], &format!("{file}{take}{to}"));
-        list.add(risk + LONG, &[&from, take, &to]);
-        list.add(
-            risk + 3.0 - if take.is_empty() { 2.0 } else { 0.0 },
-            &[&file, take, &to_file],
-        );
-        list.add(risk + WRONG_PLACE, &[&any, take, &to]);
-        list.add(risk + SWALLOWED, &[&file, take, &to_rank]);
-        list.add(risk + SWALLOWED + 1.0, &[&from, take, &to_file]);
+    for (take, risk, mark) in TAKES {
+        list.add_with_capitals(risk, mark, &[], &format!("{file}{take}{to}"));
+        list.add(risk, mark.with(LONG), &[&from, take, &to]);
+        let short = if take.is_empty() { 1.0 } else { 3.0 };
+        list.add(risk + short, mark, &[&file, take, &to_file]);
+        list.add(risk + WRONG_PLACE, mark, &[&any, take, &to]);
+        list.add(risk + SWALLOWED, mark, &[&file, take, &to_rank]);
+        list.add(risk + SWALLOWED + 1.0, mark, &[&from, take, &to_file]);
         if file == "e" {
-            list.add(risk + 3.0, &["é", take, &to]);
+            list.add(risk + 3.0, mark, &["é", take, &to]);
         }
         if to_file == "e" {
-            list.add(risk + 3.0, &[&file, take, "é", &to_rank]);
+            list.add(risk + 3.0, mark, &[&file, take, "é", &to_rank]);
         }
         if !take.is_empty() {
-            list.add(risk + 4.5, &[take, &to]);
-            list.add(risk + SWALLOWED + 1.0, &[&file, take]);
+            list.add(risk + 4.5, mark, &[take, &to]);
+            list.add(risk + SWALLOWED + 1.0, mark, &[&file, take]);
         }
         for letter in pawn_letters(language) {
-            list.add(risk + 4.5, &[letter, take, &to]);
-            list.add(risk + 5.5, &[letter, &from, take, &to]);
+            let ways = mark.with(PAWN_LETTER);
+            list.add(risk + 0.5, ways, &[letter, take, &to]);
+            list.add(risk + 1.5, ways, &[letter, &from, take, &to]);
         }
     }
-    list.add(BARE_TARGET, &[&to]);
+    list.add(BARE_TARGET, Ways::NONE, &[&to]);
     if let Some(victim) = shape.victim {
         for taken in victims(victim, language) {
             for pawn in pawn_letters(language) {
-                list.add(MAN_TAKES_MAN, &[pawn, "x", taken]);
-                list.add(MAN_TAKES_MAN + 2.0, &[pawn, "x", taken, &to]);
+                list.add(0.0, NAMES_VICTIM, &[pawn, "x", taken]);
+                list.add(2.0, NAMES_VICTIM, &[pawn, "x", taken, &to]);
             }
-            list.add(4.5, &[&file, "x", taken]);
-            list.add(5.0, &[&file, "x", taken, &to]);
-            list.add(5.5, &[&file, "x", taken, &to_file]);
+            list.add(1.0, NAMES_VICTIM, &[&file, "x", taken]);
+            list.add(1.5, NAMES_VICTIM, &[&file, "x", taken, &to]);
+            list.add(2.0, NAMES_VICTIM, &[&file, "x", taken, &to_file]);
         }
     }
 }
@@ -351,16 +358,16 @@ fn castling(list: &mut List, shape: &Shape, side: CastlingSide, language: &Langu
         CastlingSide::QueenSide => (3, 2),
     };
     for (sign, cost) in [("O", 0.1), ("0", 1.5), ("o", 2.5)] {
-        list.add(cost, &[&vec![sign; own].join("-")]);
-        list.add(cost + 2.5, &[&sign.repeat(own)]);
+        list.add(cost, Ways::NONE, &[&vec![sign; own].join("-")]);
+        list.add(cost + 2.5, Ways::NONE, &[&sign.repeat(own)]);
         // The hand stops a sign short, or writes one too many.
-        list.add(cost + 5.5, &[&vec![sign; other].join("-")]);
+        list.add(cost + 5.5, Ways::NONE, &[&vec![sign; other].join("-")]);
     }
     let (from, to) = (name(shape.from), name(shape.to));
     let king = language.letters(Role::King);
-    list.add(5.0, &[king, &to]);
+    list.add(5.0, Ways::NONE, &[king, &to]);
     for dash in ["", "-"] {
-        list.add(6.0, &[king, &from, dash, &to]);
-        list.add(6.5, &[&from, dash, &to]);
+        list.add(6.0, Ways::NONE, &[king, &from, dash, &to]);
+        list.add(6.5, Ways::NONE, &[&from, dash, &to]);
     }
 }

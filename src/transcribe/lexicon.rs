@@ -7,7 +7,7 @@ use std::rc::Rc;
 use shakmaty::{CastlingSide, Chess, Move, Position, Role};
 
 use crate::notation::{
-    ANY_LETTER, ANY_PLACE, DECORATIONS, Language, Shape, Spelling, figurines, spellings,
+    ANY_LETTER, ANY_PLACE, DECORATIONS, Habits, Language, Shape, Spelling, figurines, spellings,
 };
 
 use super::kind::{Core, cores, is_file, is_rank, is_take};
@@ -98,7 +98,7 @@ impl Lexicon {
         if self.forms.len() == MOST_SHAPES {
             self.forms.clear();
         }
-        let whole = spellings(shape, self.language)
+        let whole = spellings(shape, self.language, &Habits::default())
             .into_iter()
             .filter(|s| is_whole(shape, self.language, s))
             .map(|s| (s.text, s.cost));
