@@ -584,7 +584,7 @@ fn clear_forms(position: &Chess, moves: &[Move], m: Move, language: &Language) -
         .iter()
         .filter(|s| s.cost <= 7.5 && !s.text.contains([ANY_LETTER, ANY_PLACE]));
     forms
-        .map(|s| s.text.clone())
+        .map(|s| s.text.to_string())
         .filter(|text| clear(text) && only_here(text))
         .collect()
 }

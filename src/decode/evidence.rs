@@ -35,6 +35,8 @@ pub(super) struct Letter {
 #[derive(Debug)]
 pub(super) struct Encoder {
     classes: FxHashMap<char, u16>,
+    /// Those of ASCII again, which nearly all texts are of; zero, no character's, where there is none.
+    ascii: [u16; 128],
 }
 
 impl Encoder {
@@ -44,14 +46,23 @@ impl Encoder {
         for (&c, class) in alphabet.iter().zip(1..) {
             classes.entry(c).or_insert(class);
         }
-        Self { classes }
+        let mut ascii = [0; 128];
+        for (&c, &class) in classes.iter().filter(|(c, _)| c.is_ascii()) {
+            ascii[c as usize] = class;
+        }
+        Self { classes, ascii }
+    }
+
+    fn class(&self, c: char) -> Option<u16> {
+        match self.ascii.get(c as usize) {
+            Some(&class) => (class != 0).then_some(class),
+            None => self.classes.get(&c).copied(),
+        }
     }
 
     /// The classes of a text; none where the reader lacks a character of it.
     pub(super) fn text(&self, text: &str) -> Option<Vec<u16>> {
-        text.chars()
-            .map(|c| self.classes.get(&c).copied())
-            .collect()
+        text.chars().map(|c| self.class(c)).collect()
     }
 
     /// Appends the spellings that the reader can read at all; they come in alphabetical order.
@@ -61,7 +72,7 @@ impl Encoder {
         for spelling in spellings {
             text.clear();
             let readable = spelling.text.chars().all(|c| {
-                let class = self.classes.get(&c);
+                let class = self.class(c);
                 text.extend(class);
                 class.is_some()
             });
@@ -154,6 +165,8 @@ impl Node {
 pub(super) struct Evidence {
     columns: Columns,
     nodes: Vec<Node>,
+    /// The nodes of single characters by class; zero for none. The root has more children than are quickly gone through.
+    first: Vec<u32>,
     /// For each node with some hope and each finish, the probability that the cell holds its text and what may stand
     /// behind it; NaN where nobody has asked yet.
     whole: Vec<[f64; Finish::COUNT]>,
@@ -199,6 +212,7 @@ impl Evidence {
             ..Node::new(0, 0, 0)
         };
         Self {
+            first: vec![0; columns.p.len() / frames.max(1)],
             columns,
             nodes: vec![root],
             whole: vec![[f64::NAN; Finish::COUNT]],
@@ -283,6 +297,13 @@ impl Evidence {
 
     /// The node of one more character.
     fn child(&mut self, parent: usize, class: u16) -> usize {
+        if parent == 0 {
+            let known = self.first[usize::from(class)];
+            if known == 0 {
+                self.first[usize::from(class)] = self.extend(parent, class) as u32;
+            }
+            return self.first[usize::from(class)] as usize;
+        }
         let mut child = self.nodes[parent].child as usize;
         while child != 0 && self.nodes[child].class != class {
             child = self.nodes[child].sibling as usize;

@@ -7,6 +7,7 @@
 mod list;
 
 use shakmaty::{CastlingSide, Role, Square};
+use smol_str::SmolStr;
 
 use super::habits::{Habits, Way, Ways};
 use super::language::{Language, figurines};
@@ -25,7 +26,7 @@ pub const ANY_LETTER: char = '\u{2}';
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spelling {
     /// What stands in the cell, without `+`, `!` and the like behind it.
-    pub text: String,
+    pub text: SmolStr,
     /// Nats.
     pub cost: f32,
     /// The ways of this hand and no other that it is written in.

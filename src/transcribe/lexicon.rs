@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use shakmaty::{CastlingSide, Chess, Move, Position, Role};
+use smol_str::SmolStr;
 
 use crate::notation::{
     ANY_LETTER, ANY_PLACE, DECORATIONS, Habits, Language, Shape, Spelling, figurines, spellings,
@@ -33,7 +34,7 @@ pub(super) struct Meaning {
 #[derive(Debug)]
 pub(super) struct Lexicon {
     language: &'static Language,
-    forms: HashMap<Shape, Rc<HashMap<String, f32>>>,
+    forms: HashMap<Shape, Rc<HashMap<SmolStr, f32>>>,
     openings: HashMap<String, Vec<Meaning>>,
 }
 
@@ -91,7 +92,7 @@ impl Lexicon {
         meanings
     }
 
-    fn forms(&mut self, shape: &Shape) -> Rc<HashMap<String, f32>> {
+    fn forms(&mut self, shape: &Shape) -> Rc<HashMap<SmolStr, f32>> {
         if let Some(known) = self.forms.get(shape) {
             return Rc::clone(known);
         }
@@ -120,14 +121,15 @@ fn finish(core: &Core, shape: &Shape) -> f32 {
 }
 
 /// The cost of a form that names any place, where the word names one.
-fn elsewhere(core: &Core, forms: &HashMap<String, f32>) -> Option<f32> {
+fn elsewhere(core: &Core, forms: &HashMap<SmolStr, f32>) -> Option<f32> {
     let places = core
         .text
         .char_indices()
         .filter(|(_, c)| is_file(*c) || is_rank(*c));
     let costs = places.filter_map(|(i, c)| {
         let (front, behind) = (&core.text[..i], &core.text[i + c.len_utf8()..]);
-        forms.get(&format!("{front}{ANY_PLACE}{behind}")).copied()
+        let placed = format!("{front}{ANY_PLACE}{behind}");
+        forms.get(placed.as_str()).copied()
     });
     costs.min_by(f32::total_cmp)
 }

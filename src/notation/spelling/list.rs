@@ -1,5 +1,7 @@
 //! The spellings of a move as they are gathered, each at its price.
 
+use smol_str::{SmolStr, SmolStrBuilder};
+
 use super::{CAPITAL_FILE, Spelling};
 use crate::notation::habits::{Habits, Ways};
 
@@ -37,16 +39,16 @@ impl<'a> List<'a> {
 
     pub(super) fn add(&mut self, cost: f32, ways: Ways, parts: &[&str]) {
         if let Some(cost) = self.price(cost, ways) {
-            let text = parts.concat();
+            let text = joined(parts);
             self.spellings.push(Spelling { text, cost, ways });
         }
     }
 
     /// Adds a spelling with something behind it.
     pub(super) fn extend(&mut self, spelling: Spelling, cost: f32, end: &str) {
-        let (cost, text) = (spelling.cost + cost, spelling.text + end);
+        let (cost, ways) = (spelling.cost + cost, spelling.ways);
         if cost <= DEAREST {
-            let ways = spelling.ways;
+            let text = joined(&[&spelling.text, end]);
             self.spellings.push(Spelling { text, cost, ways });
         }
     }
@@ -61,12 +63,12 @@ impl<'a> List<'a> {
     ) {
         for (capital, ways) in [(true, ways.with(CAPITAL_FILE)), (false, ways)] {
             if let Some(cost) = self.price(cost, ways) {
-                let mut text = before.concat();
-                let length = text.len();
-                text.push_str(coordinates);
-                if capital {
-                    text[length..].make_ascii_uppercase();
+                let mut text = SmolStrBuilder::new();
+                before.iter().for_each(|part| text.push_str(part));
+                for c in coordinates.chars() {
+                    text.push(if capital { c.to_ascii_uppercase() } else { c });
                 }
+                let text = text.finish();
                 self.spellings.push(Spelling { text, cost, ways });
             }
         }
@@ -78,4 +80,10 @@ impl<'a> List<'a> {
         self.spellings.dedup_by(|b, a| a.text == b.text);
         self.spellings
     }
+}
+
+fn joined(parts: &[&str]) -> SmolStr {
+    let mut text = SmolStrBuilder::new();
+    parts.iter().for_each(|part| text.push_str(part));
+    text.finish()
 }
