@@ -16,7 +16,8 @@ import torch
 import shipped
 from measure import on_paper
 from model import Reader
-from train import greedy, normalise, window
+from augment import normalise, window
+from train import greedy
 
 PICTURES = 6  # A row.
 

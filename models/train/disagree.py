@@ -14,8 +14,9 @@ import torch
 import torch.nn.functional as F
 
 from alphabet import encode
+from augment import normalise, window
 from model import FRAMES, trained
-from train import canonical, greedy, norm, normalise, window
+from train import canonical, greedy, norm
 
 
 @torch.no_grad()

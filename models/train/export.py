@@ -14,8 +14,8 @@ import onnx
 import torch
 
 from alphabet import CHARACTERS, CLASSES
+from augment import normalise, photograph, window
 from model import FRAMES, HEIGHT, WIDTH, trained
-from train import Data, normalise, photograph, window
 
 
 def golden_luma(work, cells, count):

@@ -18,8 +18,9 @@ import torch
 import torch.nn.functional as F
 
 from alphabet import encode
+from augment import normalise, window
 from model import FRAMES, trained
-from train import canonical, norm, normalise, window
+from train import canonical, norm
 
 MARGIN = 1.0
 UNLIKELY = 14.0

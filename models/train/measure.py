@@ -16,8 +16,9 @@ import numpy as np
 import torch
 
 import shipped
+from augment import made_paper, normalise, photograph, window
 from model import Reader
-from train import greedy, made_paper, norm, normalise, photograph, window
+from train import greedy, norm
 
 JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
 

@@ -28,10 +28,34 @@ class Residual(nn.Module):
         return x + self.body(x)
 
 
-class Reader(nn.Module):
-    def __init__(self, hidden=128):
+class Seen(nn.Module):
+    """What the readers have in common: convolutions, their columns squeezed into frames, and what is made of these (`through`).
+
+    Training reads the frames by a shortcut too, which makes the convolutions tell characters where they stand (Retsinas et al.
+    2022, Best practices for a handwritten text recognition system)."""
+
+    def __init__(self, stem, channels, width):
         super().__init__()
-        self.stem = nn.Sequential(
+        self.stem = stem
+        self.squeeze = nn.Sequential(nn.Linear(3 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.drop = nn.Dropout2d(0.1)
+        self.shortcut = nn.Conv1d(width, CLASSES, 3, padding=1)
+
+    def forward(self, x):
+        return self.through(self.frames(x))
+
+    def frames(self, x):
+        return self.squeeze(self.drop(self.stem(x)).permute(0, 3, 1, 2).flatten(2))
+
+    def both(self, x):
+        """Log-posteriors of the network and of the shortcut."""
+        seen = self.frames(x)
+        return self.through(seen), self.shortcut(seen.transpose(1, 2)).transpose(1, 2).log_softmax(-1)
+
+
+class Reader(Seen):
+    def __init__(self, hidden=128):
+        stem = nn.Sequential(
             unit(1, 24, 2),  # 24 x 96
             unit(24, 32, (2, 1)),  # 12 x 96
             unit(32, 48),
@@ -40,14 +64,15 @@ class Reader(nn.Module):
             unit(64, 128, (2, 1)),  # 3 x 48
             Residual(128, 1),
         )
-        self.squeeze = nn.Sequential(nn.Linear(3 * 128, 128), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        super().__init__(stem, 128, 128)
+        self.recur(hidden)
+
+    def recur(self, hidden):
         self.lstm = nn.LSTM(128, hidden, 2, bidirectional=True, batch_first=True, dropout=0.3)
         self.head = nn.Linear(2 * hidden, CLASSES)
 
-    def forward(self, x):
-        y = self.stem(x)
-        y = y.permute(0, 3, 1, 2).flatten(2)
-        y, _ = self.lstm(self.squeeze(y))
+    def through(self, seen):
+        y, _ = self.lstm(seen)
         return self.head(y).log_softmax(-1)
 
 
@@ -80,9 +105,8 @@ class DepthwiseReader(Reader):
     """The reader with a depthwise separable stem."""
 
     def __init__(self, hidden=128):
-        super().__init__(hidden)
-        self.stem = separable_stem()
-        self.squeeze = nn.Sequential(nn.Linear(3 * 192, 128), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        Seen.__init__(self, separable_stem(), 192, 128)
+        self.recur(hidden)
 
 
 class Mixer(nn.Module):
@@ -105,20 +129,17 @@ class Mixer(nn.Module):
         return x + self.feed(self.norms[2](x))
 
 
-class AttentionReader(nn.Module):
+class AttentionReader(Seen):
     """A depthwise separable stem and three layers of attention."""
 
     def __init__(self, width=160):
-        super().__init__()
-        self.stem = separable_stem()
-        self.squeeze = nn.Sequential(nn.Linear(3 * 192, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        super().__init__(separable_stem(), 192, width)
         self.place = nn.Parameter(torch.randn(1, FRAMES, width) * 0.02)
         self.mixers = nn.Sequential(*[Mixer(width) for _ in range(3)])
         self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASSES))
 
-    def forward(self, x):
-        y = self.stem(x).permute(0, 3, 1, 2).flatten(2)
-        return self.head(self.mixers(self.squeeze(y) + self.place)).log_softmax(-1)
+    def through(self, seen):
+        return self.head(self.mixers(seen + self.place)).log_softmax(-1)
 
 
 ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader}

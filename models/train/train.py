@@ -1,7 +1,7 @@
-"""Trains the reader: `python train.py --work DIR --minutes 90`; resumes from DIR/checkpoint.pt.
+"""Trains the reader: `python train.py --work DIR`; resumes from DIR/checkpoint.pt.
 
-Half of every batch is real cells (HCS train pages), half is rendered ink on real and made paper. All augmentation is
-tensor operations, so it runs where the network runs. Writes a line an epoch to DIR/log.tsv.
+Half of every batch is real cells (HCS train pages) and what `splice.py` joins of them, half is rendered ink on real and made
+paper and cells of photographed made forms (`form_cells.py`). Writes a line to DIR/checkpoint.tsv with every checkpoint.
 """
 
 import argparse
@@ -20,10 +20,11 @@ import torch.nn.functional as F
 
 import shipped
 from alphabet import CHARACTERS, CLASS, encode
+from augment import far, made_paper, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import ARCHITECTURES, FRAMES, HEIGHT, WIDTH
+from model import ARCHITECTURES, FRAMES
 
-PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
+SHORTCUT = 0.2  # Weight of what the convolutions read alone.
 
 
 def canonical(text):
@@ -31,82 +32,6 @@ def canonical(text):
     if re.fullmatch(r"[0Oo]-[0Oo](-[0Oo])?\+?", text):
         text = re.sub("[0o]", "O", text)
     return text if all(c in CLASS for c in text) else None
-
-
-def normalise(luma):
-    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader.rs."""
-    inner = luma[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4].flatten(1)
-    order = inner[:, ::3].sort(1).values
-    n = order.shape[1]
-    paper, dark = order[:, n * 3 // 4], order[:, n // 200]
-    span = (paper - dark).clamp(min=32 / 255)
-    return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
-
-
-def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
-    """Samples the patch from the wider canvas with jitter in place, scale, slant, rotation and a smooth warp."""
-    n = len(canvas)
-    def u(low, high):
-        return torch.rand(n, generator=generator) * (high - low) + low
-    s = strength
-    sx, sy = torch.exp(u(-0.32, 0.25) * s), torch.exp(u(-0.24, 0.18) * s)
-    shear, angle = u(-0.45, 0.45) * s, u(-0.06, 0.06) * s
-    dx, dy = u(-6, 6) * s, u(-4, 4) * s
-    # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
-    ys, xs = torch.meshgrid(torch.arange(size[0]) + 0.5 - size[0] / 2, torch.arange(size[1]) + 0.5 - size[1] / 2, indexing="ij")
-    x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]
-    y = ys[None] * sy[:, None, None] + xs[None] * angle[:, None, None] * 0.6 + dy[:, None, None]
-    if s > 0:
-        bend = torch.randn(n, 2, 4, 12, generator=generator) * 1.2 * s
-        bend = F.interpolate(bend, size=size, mode="bicubic", align_corners=False)
-        x, y = x + bend[:, 0], y + bend[:, 1]
-    grid = torch.stack([x / (CANVAS_W / 2), y / (CANVAS_H / 2)], -1)
-    return F.grid_sample(canvas, grid, padding_mode="border", align_corners=False)
-
-
-def photograph(luma, generator, s):
-    """Stroke width, blur, shade, noise and contrast."""
-    n = len(luma)
-    def u(low, high):
-        return (torch.rand(n, generator=generator) * (high - low) + low)[:, None, None, None]
-    thick, thin = -F.max_pool2d(-luma, 3, 1, 1), F.max_pool2d(luma, 3, 1, 1)
-    w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
-    luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
-    luma = luma + u(0, 0.9) * s * (u(0, 1) < 0.08) * (-F.max_pool2d(-luma, 3, 1, 1) - luma)  # A felt pen.
-    soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
-    luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
-    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
-    # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
-    paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
-    luma = paper + (luma - paper) * (1 - u(0, 0.75) * s * (u(0, 1) < 0.3))
-    # A carbon copy took the pen here and missed it there.
-    pressed = F.interpolate(torch.randn(n, 1, HEIGHT // 6, WIDTH // 8, generator=generator), size=luma.shape[2:], mode="bilinear", align_corners=False)
-    luma = paper + (luma - paper) * (1 - s * (u(0, 1) < 0.15) * torch.sigmoid((pressed - u(0, 1.2)) * 5) * u(0.3, 0.9))
-    # A scanner set to black and white, or a photocopy.
-    hard = torch.sigmoid((luma - paper + u(0.08, 0.35)) * u(8, 40))
-    luma = torch.where(u(0, 1) < 0.15 * s, hard, luma)
-    noise = torch.randn(luma.shape, generator=generator) * u(0, 0.035) * (u(0, 1) < 0.6)
-    cloud = F.interpolate(torch.randn(n, 1, HEIGHT // 4, WIDTH // 4, generator=generator), size=luma.shape[2:], mode="bilinear", align_corners=False)
-    noise = noise + cloud * u(0, 0.02) * (u(0, 1) < 0.4)
-    return (luma * (1 + ramp * s) + noise * s).clamp(0, 1)
-
-
-def made_paper(n, g):
-    """Plain or shaded paper with rulings near the cell's edges and printed digits' room at one side."""
-    def u(low, high, *shape):
-        return torch.rand(n, *shape, generator=g) * (high - low) + low
-    base = u(0.55, 1.0)[:, None, None].expand(n, CANVAS_H, CANVAS_W).clone()
-    ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
-    for edge in (MY, CANVAS_H - MY):
-        at = edge + u(-2.5, 2.5)[:, None, None] + u(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
-        dark = (u(0, 0.8) * (u(0, 1) < 0.9))[:, None, None]
-        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (ys - at).abs()).clamp(0, 1))
-    for edge in (MX, CANVAS_W - MX):
-        at = edge + u(-5, 5)[:, None, None]
-        dark = (u(0, 0.8) * (u(0, 1) < 0.8))[:, None, None]
-        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (xs - at).abs()).clamp(0, 1))
-    band = ((xs < MX + u(-8, 4)[:, None, None]) & (u(0, 1) < 0.3)[:, None, None]).float()
-    return base * (1 - band * u(0, 0.3)[:, None, None])
 
 
 class Data:
@@ -122,15 +47,27 @@ class Data:
         texts = [None if t is None else canonical(t) for t in texts]
         keep = [i for i, t in enumerate(texts) if t is not None]
         canvas = np.concatenate([z["canvas"] for z in real])
-        self.real, self.real_text = torch.from_numpy(canvas[keep]), [texts[i] for i in keep]
+        self.real, self.real_text, self.real_page = torch.from_numpy(canvas[keep]), [texts[i] for i in keep], [names[i][0] for i in keep]
         pool = np.load(os.path.join(work, "pool.npz"))
         self.ink, self.ink_text = torch.from_numpy(pool["canvas"]), [str(t) for t in pool["text"]]
+        self.spliced, self.spliced_text = self.more("spliced", canvas[:0])
+        self.forms, self.forms_text = self.more("forms", canvas[:0])
         empty = canvas[[i for i in keep if not texts[i]]]
         self.paper = torch.from_numpy(empty)
         weight = torch.ones(len(keep))
         for i, t in enumerate(self.real_text):
             weight[i] = 0.25 if not t else 4.0 if t == "O-O-O" else 2.0 if re.search("[#=]|^P|x[A-Z]", t) else 1.0
         self.weight = weight
+
+    def more(self, name, none):
+        """Further cells, where they have been made."""
+        path = os.path.join(self.work, name + ".npz")
+        if not os.path.exists(path):
+            return torch.from_numpy(none), []
+        z = np.load(path)
+        texts = [canonical(str(t)) for t in z["text"]]
+        known = [i for i, t in enumerate(texts) if t is not None]
+        return torch.from_numpy(z["canvas"][known]), [texts[i] for i in known]
 
     def rendered(self, n, g):
         i = torch.randint(len(self.ink), (n,), generator=g)
@@ -159,19 +96,25 @@ class Data:
         return paper * (1 - ink * grain * dark), [self.ink_text[k] for k in i.tolist()]
 
     def told(self):
-        return f"{len(self.real)} real cells, {len(self.ink)} rendered"
+        return f"{len(self.real)} real cells, {len(self.spliced)} spliced, {len(self.forms)} of made forms, {len(self.ink)} rendered"
 
     def figures(self, model):
         """What is read rightly of cells that train nothing, in percent by set."""
-        return {s: evaluate(model, path) for s in ("dev", "epfl", "heldout") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
+        return {s: evaluate(model, path) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
 
     def batch(self, size, real_share, strength, g):
-        k = round(size * real_share)
-        i = torch.multinomial(self.weight, k, replacement=True, generator=g)
-        canvas, texts = self.rendered(size - k, g)
-        canvas = torch.cat([self.real[i].float() / 255, canvas])
-        luma = photograph(window(canvas[:, None], g, strength), g, strength)
-        return normalise(luma), [self.real_text[j] for j in i.tolist()] + texts
+        real = round(size * real_share)
+        spliced = round(0.4 * real) if self.spliced_text else 0
+        forms = round(0.4 * (size - real)) if self.forms_text else 0
+        i = torch.multinomial(self.weight, real - spliced, replacement=True, generator=g).tolist()
+        j, k = (torch.randint(len(t), (n,), generator=g).tolist() if n else [] for t, n in ((self.spliced_text, spliced), (self.forms_text, forms)))
+        canvas, texts = self.rendered(size - real - forms, g)
+        canvas = torch.cat([self.real[i].float() / 255, self.spliced[j].float() / 255, canvas])
+        luma = far(photograph(window(canvas[:, None], g, strength), g, strength), g, 0.5 * strength)
+        # Made forms have been photographed already.
+        luma = torch.cat([luma, photograph(window(self.forms[k, None].float() / 255, g, strength), g, 0.4 * strength)])
+        texts = [self.real_text[n] for n in i] + [self.spliced_text[n] for n in j] + texts + [self.forms_text[n] for n in k]
+        return normalise(luma), texts
 
 
 def greedy(logits):
@@ -209,6 +152,15 @@ def evaluate(model, path, limit=1200):
         right += sum(norm(a) == norm(str(z["text"][i])) for a, i in zip(got, keep[k : k + 128]))
     model.train()
     return 100 * right / len(keep)
+
+
+def ctc(log, texts):
+    """Mean CTC loss of the texts under log-posteriors, cells x frames x classes."""
+    labels = [encode(t) for t in texts]
+    return F.ctc_loss(
+        log.float().transpose(0, 1), torch.tensor([c for l in labels for c in l], device=log.device),
+        torch.full((len(texts),), FRAMES), torch.tensor([len(l) for l in labels]), zero_infinity=True,
+    )
 
 
 def arguments(a, steps, rate, name, every):
@@ -261,13 +213,9 @@ def fit(data, o):
             group["lr"] = rate
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
-        labels = [encode(t) for t in texts]
         with torch.autocast(device, torch.bfloat16):
-            y = model(x.to(device).contiguous(memory_format=torch.channels_last))
-        loss = F.ctc_loss(
-            y.float().transpose(0, 1), torch.tensor([c for l in labels for c in l], device=device),
-            torch.full((o.batch,), FRAMES), torch.tensor([len(l) for l in labels]), zero_infinity=True,
-        )
+            y, local = model.both(x.to(device).contiguous(memory_format=torch.channels_last))
+        loss = ctc(y, texts) + SHORTCUT * ctc(local, texts)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)

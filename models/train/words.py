@@ -20,6 +20,7 @@ from PIL import ImageFont
 
 import train
 from alphabet import CLASS
+from augment import far, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W
 from names import FIRST, LABELS, LAST
 from render import Fonts, Strokes, cell, scribble, text_ink_font, text_ink_strokes
@@ -145,8 +146,8 @@ class Words(train.Data):
             at = u(0.62, 0.86) * CANVAS_H + u(-0.03, 0.03) * (xs - CANVAS_W / 2)
             line = (u(0.6, 1.6) - (ys - at).abs()).clamp(0, 1) * (u(0, 1) < share) * (xs % 6 < u(2, 14))
             canvas = canvas * (1 - line * u(0.2, 0.9))
-        luma = train.photograph(train.window(canvas[:, None], g, 0.8 * strength), g, strength)
-        return train.normalise(luma), texts
+        luma = photograph(window(canvas[:, None], g, 0.8 * strength), g, strength)
+        return normalise(far(luma, g, 0.5 * strength)), texts
 
     def told(self):
         return f"{len(self.ink)} rendered words"
