@@ -62,6 +62,29 @@ fn a_blurred_sheet_is_read_by_its_chess() {
     assert_eq!(sans(&decode(&words(PLAYED), BLURRED)), PLAYED);
 }
 
+/// The same game in the long form.
+const LONG: &str = "d2-d4 Ng8-f6 c2-c4 e7-e6 Nb1-c3 Bf8-b4 Bc1-d2 0-0 e2-e4 d7-d5 e4xd5 e6xd5 c4xd5 Bb4xc3 Bd2xc3 Nf6xd5 Ng1-f3 b7-b6 Qd1-b3 Nd5xc3 b2xc3 c7-c5 Bf1-e2 c5xd4 Nf3xd4 Rf8-e8 0-0 Nb8-d7 a2-a4 Nd7-c5 Qb3-b4 Bc8-b7 a4-a5";
+
+#[test]
+fn who_writes_in_an_unusual_way_throughout_is_not_asked_about_it() {
+    let colons = PLAYED.replace('x', ":");
+    let pawns = words(PLAYED).into_iter().map(|san| match san.len() {
+        2 => format!("P{san}"),
+        _ => san.to_owned(),
+    });
+    let pawns = pawns.collect::<Vec<_>>().join(" ");
+    for written in [LONG, &colons, &pawns] {
+        let game = decode(&words(written), CLEAN);
+        assert_eq!(sans(&game), PLAYED);
+        let asked = game.plies.iter().filter(|p| p.review);
+        assert_eq!(
+            asked.map(|p| &p.san).collect::<Vec<_>>(),
+            [""; 0],
+            "{written}"
+        );
+    }
+}
+
 #[test]
 fn an_illegal_cell_keeps_its_place_and_is_asked() {
     let mut texts = words(PLAYED);
