@@ -334,7 +334,7 @@ proptest! {
         let page = page(picture);
         if let Ok(grid) = grid::find(&page) {
             prop_assert!((1..=4).contains(&grid.blocks.len()));
-            prop_assert!(grid.blocks.iter().all(|b| (10..=40).contains(&b.rows.len())));
+            prop_assert!(grid.blocks.iter().all(|b| (8..=40).contains(&b.rows.len())));
             let _ = cell::cut(&page, &grid);
         }
     }
