@@ -3,10 +3,9 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
-use rustc_hash::FxHashMap;
+use crate::notation::{DECORATIONS, Shape};
 
-use crate::notation::{ANY_LETTER, ANY_PLACE, DECORATIONS, Shape, Spelling};
-
+use super::encoder::{Encoder, Letter};
 use super::smoothing::Columns;
 
 /// A spelling is not followed once its habit times the probability of its prefix is less than this: a hundredth of
@@ -15,98 +14,6 @@ const HOPELESS: f64 = 1.5e-6;
 
 /// A probability of having written a prefix by some frame that is as good as none.
 const FAINT: f64 = 1e-10;
-
-/// A character of some spellings of a move, as the reader's class. Spellings are merged where they begin alike: a tree,
-/// laid out depth first.
-#[derive(Debug)]
-pub(super) struct Letter {
-    class: u16,
-    /// Characters before it.
-    depth: u16,
-    /// Where those end that go on from here, counted from the first of the move.
-    after: u32,
-    /// Probability that a hand writes the move with this character for its last; zero where none ends here.
-    habit: f32,
-    /// The greatest of the habits from here on.
-    most: f32,
-}
-
-/// Turns characters into the reader's classes.
-#[derive(Debug)]
-pub(super) struct Encoder {
-    classes: FxHashMap<char, u16>,
-    /// Those of ASCII again, which nearly all texts are of; zero, no character's, where there is none.
-    ascii: [u16; 128],
-}
-
-impl Encoder {
-    pub(super) fn new(alphabet: &[char]) -> Self {
-        let n = alphabet.len() as u16;
-        let mut classes = FxHashMap::from_iter([(ANY_PLACE, n + 1), (ANY_LETTER, n + 2)]);
-        for (&c, class) in alphabet.iter().zip(1..) {
-            classes.entry(c).or_insert(class);
-        }
-        let mut ascii = [0; 128];
-        for (&c, &class) in classes.iter().filter(|(c, _)| c.is_ascii()) {
-            ascii[c as usize] = class;
-        }
-        Self { classes, ascii }
-    }
-
-    fn class(&self, c: char) -> Option<u16> {
-        match self.ascii.get(c as usize) {
-            Some(&class) => (class != 0).then_some(class),
-            None => self.classes.get(&c).copied(),
-        }
-    }
-
-    /// The classes of a text; none where the reader lacks a character of it.
-    pub(super) fn text(&self, text: &str) -> Option<Vec<u16>> {
-        text.chars().map(|c| self.class(c)).collect()
-    }
-
-    /// Appends the spellings that the reader can read at all; they come in alphabetical order.
-    pub(super) fn spellings(&self, spellings: &[Spelling], letters: &mut Vec<Letter>) {
-        let start = letters.len();
-        let (mut text, mut path): (Vec<u16>, Vec<usize>) = (Vec::new(), Vec::new());
-        for spelling in spellings {
-            text.clear();
-            let readable = spelling.text.chars().all(|c| {
-                let class = self.class(c);
-                text.extend(class);
-                class.is_some()
-            });
-            if !readable {
-                continue;
-            }
-            let known = path.iter().zip(&text);
-            let shared = known
-                .take_while(|&(&at, class)| letters[at].class == *class)
-                .count();
-            path.truncate(shared);
-            for &class in &text[shared..] {
-                let depth = path.len() as u16;
-                path.push(letters.len());
-                letters.push(Letter {
-                    class,
-                    depth,
-                    after: 0,
-                    habit: 0.0,
-                    most: 0.0,
-                });
-            }
-            let habit = (-spelling.cost).exp();
-            let after = (letters.len() - start) as u32;
-            for &at in &path {
-                let letter = &mut letters[at];
-                (letter.most, letter.after) = (letter.most.max(habit), after);
-            }
-            if let Some(&last) = path.last() {
-                letters[last].habit = habit;
-            }
-        }
-    }
-}
 
 /// Which decorations fit behind a move: bit 0 check, bit 1 capture, bit 2 in passing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use crate::notation::{LANGUAGES, Language};
 
-use super::evidence::Encoder;
+use super::encoder::Encoder;
 use super::record::{Record, SheetCell};
 
 /// How often a move begins with each man's letter, a file or a castling sign: 9,039 club games.

@@ -3,6 +3,7 @@
 mod assemble;
 mod confidence;
 mod costs;
+mod encoder;
 mod ending;
 mod evidence;
 mod growth;
@@ -27,7 +28,7 @@ pub use confidence::Signs;
 pub use costs::Costs;
 pub use held::Held;
 
-use evidence::Encoder;
+use encoder::Encoder;
 use growth::Quota;
 use hand::Hand;
 use lattice::{Lattice, Line};

@@ -9,7 +9,8 @@ use shakmaty::{Chess, Move, Position};
 use crate::notation::{Shape, spellings};
 use crate::prior::{Context, Prior};
 
-use super::evidence::{Encoder, Finish, Letter};
+use super::encoder::{Encoder, Letter};
+use super::evidence::Finish;
 use super::hand::Hand;
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.

@@ -6,7 +6,8 @@ use crate::reader::Reading;
 
 use super::SheetReadings;
 use super::costs::Costs;
-use super::evidence::{Encoder, Evidence};
+use super::encoder::Encoder;
+use super::evidence::Evidence;
 use super::lattice::log_add;
 use super::position::{Lexicon, Lexicons, Positions};
 use super::smoothing::{Confusions, Smoothing};

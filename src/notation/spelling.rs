@@ -205,14 +205,12 @@ fn piece(list: &mut List, shape: &Shape, role: Role, language: &Language) {
     let places = places.into_iter().filter(|(_, cost)| *cost < 3.0);
     for (place, cost) in places {
         for letter in [&ANY_LETTER.to_string(), ""] {
-            for &(take, risk, mark) in takes.iter().filter(|(take, ..)| ["", "x"].contains(take)) {
-                if shape.victim.is_some() || take.is_empty() {
-                    list.add(
-                        WRONG_LETTER + risk + cost,
-                        mark,
-                        &[letter, place, take, &to],
-                    );
-                }
+            for &(take, risk, mark) in takes.iter().filter(|t| t.1 < 1.0 && t.2 != COLON) {
+                list.add(
+                    WRONG_LETTER + risk + cost,
+                    mark,
+                    &[letter, place, take, &to],
+                );
             }
         }
     }
