@@ -53,9 +53,9 @@ impl Encoder {
         text.chars().map(|c| self.class(c)).collect()
     }
 
-    /// Appends the spellings that the reader can read at all; they come in alphabetical order.
-    pub(super) fn spellings(&self, spellings: &[Spelling], letters: &mut Vec<Letter>) {
-        let start = letters.len();
+    /// The spellings that the reader can read at all; they come in alphabetical order.
+    pub(super) fn spellings(&self, spellings: &[Spelling]) -> Vec<Letter> {
+        let mut letters: Vec<Letter> = Vec::new();
         let (mut text, mut path): (Vec<u16>, Vec<usize>) = (Vec::new(), Vec::new());
         for spelling in spellings {
             text.clear();
@@ -84,7 +84,7 @@ impl Encoder {
                 });
             }
             let habit = (-spelling.cost).exp();
-            let after = (letters.len() - start) as u32;
+            let after = letters.len() as u32;
             for &at in &path {
                 let letter = &mut letters[at];
                 (letter.most, letter.after) = (letter.most.max(habit), after);
@@ -93,5 +93,6 @@ impl Encoder {
                 letters[last].habit = habit;
             }
         }
+        letters
     }
 }

@@ -11,11 +11,14 @@ mod hand;
 mod held;
 mod language;
 mod lattice;
+mod lexicon;
 mod position;
 mod record;
 mod rivals;
 mod search;
 mod smoothing;
+
+use std::sync::OnceLock;
 
 use crate::copies;
 use crate::grid::CellId;
@@ -28,11 +31,11 @@ pub use confidence::Signs;
 pub use costs::Costs;
 pub use held::Held;
 
-use encoder::Encoder;
 use growth::Quota;
 use hand::Hand;
 use lattice::{Lattice, Line};
-use position::{Lexicons, Positions};
+use lexicon::{Lexicons, Spellings};
+use position::Positions;
 use record::Record;
 use search::{Beam, Search};
 
@@ -228,6 +231,8 @@ const RETRIES: usize = 6;
 pub struct Decoder {
     prior: Prior,
     options: Options,
+    /// Over the alphabet of the first game, which is nearly always that of all others.
+    spellings: OnceLock<(Vec<char>, Spellings)>,
 }
 
 impl Decoder {
@@ -236,6 +241,7 @@ impl Decoder {
         Self {
             prior: Prior::embedded(),
             options,
+            spellings: OnceLock::new(),
         }
     }
 
@@ -252,18 +258,27 @@ impl Decoder {
             return Game::empty();
         };
         let costs = &self.options.costs;
-        let encoder = Encoder::new(&first.alphabet);
+        let known = || (first.alphabet.clone(), Spellings::new(&first.alphabet));
+        let (alphabet, known) = self.spellings.get_or_init(known);
+        let other;
+        let spellings = if *alphabet == first.alphabet {
+            known
+        } else {
+            other = Spellings::new(&first.alphabet);
+            &other
+        };
+        let encoder = &spellings.encoder;
         let mut positions = Positions::new(&self.prior, costs.evenness);
-        let mut lexicons = Lexicons::new(&encoder);
+        let mut lexicons = Lexicons::new(spellings);
         let mut sheets: Vec<Record> = copies
             .iter()
-            .map(|readings| Record::new(readings, &encoder, costs))
+            .map(|readings| Record::new(readings, encoder, costs))
             .collect();
         let mut languages: Vec<Vec<&'static Language>> = Vec::new();
         for record in &mut sheets {
             let plausible = match self.options.language {
                 Some(language) => vec![language],
-                None => language::plausible(record, &encoder),
+                None => language::plausible(record, encoder),
             };
             languages.push(taste(
                 plausible,

@@ -1,17 +1,12 @@
 //! Positions met in a search, each looked at once: its legal moves, their shapes and prior.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Move, Position};
 
-use crate::notation::{Shape, spellings};
+use crate::notation::Shape;
 use crate::prior::{Context, Prior};
-
-use super::encoder::{Encoder, Letter};
-use super::evidence::Finish;
-use super::hand::Hand;
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.
 #[derive(Debug)]
@@ -90,73 +85,5 @@ impl<'a> Positions<'a> {
     /// The shape of a number.
     pub(super) fn shape(&self, number: u32) -> &Shape {
         &self.shapes[number as usize]
-    }
-}
-
-/// The lexicons of the hands met so far, and which one wrote each copy.
-#[derive(Debug)]
-pub(super) struct Lexicons<'a> {
-    encoder: &'a Encoder,
-    known: Vec<Lexicon<'a>>,
-    of_copy: Vec<usize>,
-}
-
-impl<'a> Lexicons<'a> {
-    pub(super) fn new(encoder: &'a Encoder) -> Self {
-        Self {
-            encoder,
-            known: Vec::new(),
-            of_copy: Vec::new(),
-        }
-    }
-
-    /// Takes each copy for written by its one of these hands; whether that is anything new.
-    pub(super) fn take(&mut self, hands: &[Hand]) -> bool {
-        let before = std::mem::take(&mut self.of_copy);
-        for &hand in hands {
-            let known = self.known.iter().position(|l| l.hand == hand);
-            self.of_copy.push(known.unwrap_or(self.known.len()));
-            if known.is_none() {
-                self.known.push(Lexicon {
-                    hand,
-                    encoder: self.encoder,
-                    letters: Vec::new(),
-                    entries: Vec::new(),
-                });
-            }
-        }
-        self.of_copy != before
-    }
-
-    /// The lexicon of a copy.
-    pub(super) fn of(&mut self, copy: usize) -> &mut Lexicon<'a> {
-        &mut self.known[self.of_copy[copy]]
-    }
-}
-
-/// The spellings of shapes by one hand, made when first asked for.
-#[derive(Debug)]
-pub(super) struct Lexicon<'a> {
-    hand: Hand,
-    encoder: &'a Encoder,
-    /// Of all entries, one after the other.
-    letters: Vec<Letter>,
-    entries: Vec<Option<(Range<usize>, Finish)>>,
-}
-
-impl Lexicon<'_> {
-    /// Spellings of a shape and what may stand behind them.
-    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Letter], Finish) {
-        let at = number as usize;
-        if self.entries.len() <= at {
-            self.entries.resize_with(at + 1, || None);
-        }
-        let (letters, finish) = self.entries[at].get_or_insert_with(|| {
-            let start = self.letters.len();
-            let spellings = spellings(shape, self.hand.language, &self.hand.habits);
-            self.encoder.spellings(&spellings, &mut self.letters);
-            (start..self.letters.len(), Finish::of(shape))
-        });
-        (&self.letters[letters.clone()], *finish)
     }
 }

@@ -9,7 +9,8 @@ use super::costs::Costs;
 use super::encoder::Encoder;
 use super::evidence::Evidence;
 use super::lattice::log_add;
-use super::position::{Lexicon, Lexicons, Positions};
+use super::lexicon::{Lexicon, Lexicons};
+use super::position::Positions;
 use super::smoothing::{Confusions, Smoothing};
 
 /// What a further copy adds, by the first.

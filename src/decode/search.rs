@@ -11,7 +11,8 @@ use super::growth::{Candidate, Growth, Known, Quota, hash};
 use super::hand::Hand;
 use super::held::{Allowed, Held};
 use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
-use super::position::{Lexicons, Positions};
+use super::lexicon::Lexicons;
+use super::position::Positions;
 use super::record::Record;
 
 /// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
