@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
 use crate::decode::{self, Decoder, Held};
+use crate::fields;
 use crate::grid::layout::Layout;
 use crate::grid::{self, Grid};
 use crate::header;
@@ -224,6 +225,9 @@ impl Scanner {
         }
         if let Some(model) = &self.words {
             sheet.words = reader::read_words(model.as_ref(), &header::words(page, grid))?;
+            let names = header::words_in(page, grid, &fields::names(&sheet.words));
+            let names = reader::read_words(model.as_ref(), &names)?;
+            sheet.words.extend(names);
         }
         Ok(sheet)
     }

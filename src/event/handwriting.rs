@@ -4,25 +4,15 @@
 //! a string of its length fits by chance. Which field a word stands in is told by the label in print to its left or
 //! above it; where no label was read, the first player is White.
 
+use crate::fields::{self, Area, Field, level};
 use crate::header::Place;
 use crate::reader::{Scorer, WordReading};
 
 use super::Event;
 use super::dates::Date;
 use super::header::{Header, Scores};
-use super::labels::labels;
 use super::names::{spellings, words};
 
-mod fields;
-
-use fields::{Area, Label, covered, level};
-
-/// Share of the reader's log-probability that counts: it is surer than right.
-const TRUST: f64 = 0.6;
-/// Nats that a character of a free string costs, and what is known before the first: the model of words gives a made-up
-/// name of the length of `Rossi` one in some thousands.
-const CHARACTER: f64 = 1.6;
-const FREE: f64 = -1.5;
 /// The most that a last name, another name and an initial say.
 const LAST: f64 = 7.0;
 const OTHER: f64 = 4.0;
@@ -36,70 +26,25 @@ const NOT_NUMBER: f64 = -2.5;
 /// What the reader may take a 1 for, and nats by which a wider word may say a number less clearly than a part of it.
 const LIKE_ONE: &str = "il";
 const CLEAR: f64 = 1.0;
-/// Nats from which a word is a label.
-const LABEL: f64 = 3.0;
+/// Parts of a word that are joined at most, and how many of these words an area has.
+const PARTS: usize = 3;
+const MOST_JOINED: usize = 60;
+/// From one part to the next, in heights of the first: by how much they may overlap, and how far they may be apart; and the
+/// share of the lower one's height that they have in common.
+const OVERLAP: f32 = 0.15;
+const WITHIN: f32 = 0.9;
+const ON_LINE: f32 = 0.4;
 /// Nats from which a field without a label holds a name.
 const NAME: f64 = 3.0;
-/// A field of the header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
-    White,
-    Black,
-    Round,
-    Board,
-    Date,
-}
-
-/// A word to be scored.
-struct Ink<'a> {
-    place: Place,
-    text: &'a str,
-    scorer: Scorer,
-}
-
-impl Ink<'_> {
-    /// Nats for the word saying a string, against its saying any other.
-    fn score(&self, text: &str, least: f64, most: f64) -> f64 {
-        let free = CHARACTER * text.len() as f64 + FREE;
-        self.score_against(free, text, least, most)
-    }
-
-    /// Nats for the word saying one number or day of a few.
-    fn number(&self, text: &str) -> f64 {
-        self.score_against(NUMBER, text, NOT_NUMBER, NUMBER)
-    }
-
-    fn score_against(&self, free: f64, text: &str, least: f64, most: f64) -> f64 {
-        let (long, read) = (text.len(), self.text.len());
-        if long.abs_diff(read) > 1 + long.max(read) / 3 {
-            // Too long or too short by far: not worth the sum.
-            return least;
-        }
-        let log = f64::from(self.scorer.log_probability(text));
-        // A word that nobody can read says nothing against any string.
-        let mixed = ((TRUST * log + free).exp() + least.exp()).ln();
-        mixed.min(most)
-    }
-
-    fn width(&self) -> f32 {
-        self.place.right - self.place.left
-    }
-}
-
 impl Header {
     /// The scores of what was read outside the table of a sheet.
     pub fn handwritten(event: &Event, read: &[WordReading]) -> Self {
-        let inks: Vec<Ink> = read
-            .iter()
-            .map(|word| Ink {
-                place: word.place(),
-                text: &word.text,
-                scorer: word.scorer(),
-            })
-            .collect();
-        let found = found_labels(&inks);
+        let mut inks: Vec<Scorer> = read.iter().map(WordReading::scorer).collect();
+        let found = fields::found(&inks);
         let places: Vec<Place> = inks.iter().map(|ink| ink.place).collect();
-        let areas = fields::areas(&places, &found);
+        let mut areas = fields::areas(&places, &found);
+        let named = areas.iter_mut().filter(|area| may_name(area));
+        named.for_each(|area| join(area, &mut inks));
         let names: Vec<Names> = event
             .players
             .iter()
@@ -129,32 +74,45 @@ impl Header {
     }
 }
 
-/// The words that are labels, the likeliest first where several share their ink.
-fn found_labels(inks: &[Ink]) -> Vec<Label> {
-    let mut found: Vec<(f64, Label)> = Vec::new();
-    for ink in inks {
-        let score = |(field, word): (Option<Field>, &str)| {
-            let signs = ["", ":", "."].map(|sign| format!("{word}{sign}"));
-            let scores = signs.map(|text| ink.score(&text, NOT_LAST, f64::INFINITY));
-            (scores.into_iter().fold(f64::NEG_INFINITY, f64::max), field)
+/// Whether a player's name may stand in an area.
+fn may_name(area: &Area) -> bool {
+    matches!(
+        area.field,
+        None | Some(None | Some(Field::White | Field::Black))
+    )
+}
+
+/// Adds the words of an area that others make up together, where a hand leaves gaps within a name as wide as between names.
+fn join(area: &mut Area, inks: &mut Vec<Scorer>) {
+    let words = area.words.clone();
+    let follows = |a: &Place, b: &Place| {
+        let gap = b.left - a.right;
+        (-OVERLAP * a.height()..WITHIN * a.height()).contains(&gap) && level(a, b) > ON_LINE
+    };
+    let mut joined: Vec<Scorer> = Vec::new();
+    let mut last: Vec<Scorer> = Vec::new();
+    for round in 0..PARTS - 1 {
+        let before: Vec<&Scorer> = if round == 0 {
+            words.iter().map(|&i| &inks[i]).collect()
+        } else {
+            last.iter().collect()
         };
-        let best = labels().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((score, field)) = best.filter(|best| best.0 >= LABEL) {
-            let place = ink.place;
-            found.push((score, Label { place, field }));
+        let mut next: Vec<Scorer> = Vec::new();
+        for a in before {
+            let behind = words.iter().map(|&j| &inks[j]);
+            next.extend(
+                behind
+                    .filter(|b| follows(&a.place, &b.place))
+                    .map(|b| a.with(b)),
+            );
         }
+        next.truncate(MOST_JOINED);
+        joined.append(&mut last);
+        last = next;
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut kept: Vec<Label> = Vec::new();
-    for (_, label) in found {
-        if kept
-            .iter()
-            .all(|other| covered(&label.place, &other.place) < 0.3)
-        {
-            kept.push(label);
-        }
-    }
-    kept
+    joined.append(&mut last);
+    area.words.extend(inks.len()..inks.len() + joined.len());
+    inks.extend(joined);
 }
 
 /// The words of a player's name.
@@ -192,13 +150,13 @@ impl Names {
     }
 
     /// Nats for an area holding this name, against its holding that of no player.
-    fn score(&self, inks: &[Ink], area: &Area) -> f64 {
+    fn score(&self, inks: &[Scorer], area: &Area) -> f64 {
         let best = |texts: &[String], without: Option<(usize, &str)>, least: f64, most: f64| {
             let mut best: Option<(f64, usize, usize)> = None;
             for (k, text) in texts.iter().enumerate() {
                 for &i in &area.words {
                     let taken = without.is_some_and(|(j, said)| {
-                        said == text || covered(&inks[i].place, &inks[j].place) > 0.3
+                        said == text || inks[i].place.shared(&inks[j].place) > 0.3
                     });
                     if taken {
                         continue;
@@ -232,7 +190,7 @@ impl Names {
 }
 
 /// Finds the areas of the two players and scores all players there.
-fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
+fn players(header: &mut Header, inks: &[Scorer], areas: &[Area], names: &[Names]) {
     let scores: Vec<Vec<f64>> = areas
         .iter()
         .map(|area| names.iter().map(|name| name.score(inks, area)).collect())
@@ -272,7 +230,7 @@ fn players(header: &mut Header, inks: &[Ink], areas: &[Area], names: &[Names]) {
 /// The scores by the widest of the words of an area that say nothing but a number or a day, of those that say one of the
 /// event's about as clearly as any: of `13`, also the `1` and the `3` are words, and so is a `3` with the side of its box.
 fn figures<T: PartialEq + Copy>(
-    inks: &[Ink],
+    inks: &[Scorer],
     area: &Area,
     known: impl Iterator<Item = T>,
     ways: impl Fn(T) -> Vec<String>,
@@ -287,18 +245,18 @@ fn figures<T: PartialEq + Copy>(
         return None;
     }
     let figure = |c: char| c.is_ascii_digit() || LIKE_ONE.contains(c);
-    let said = |ink: &&Ink| {
+    let said = |ink: &&Scorer| {
         let sign = |c: char| figure(c) || ".,/-:".contains(c);
         ink.text.chars().all(sign) && ink.text.chars().any(figure)
     };
-    let scored = |ink: &Ink| {
+    let scored = |ink: &Scorer| {
         let of = |ways: &Vec<String>| {
-            let scores = ways.iter().map(|text| ink.number(text));
+            let scores = ways.iter().map(|text| ink.score_against(NUMBER, text, NOT_NUMBER, NUMBER));
             scores.fold(NOT_NUMBER, f64::max)
         };
         let scores: Vec<f64> = listed.iter().map(|(_, ways)| of(ways)).collect();
         let most = scores.iter().copied().fold(NOT_NUMBER, f64::max);
-        (ink.width(), most, scores)
+        (ink.place.width(), most, scores)
     };
     let inks = area.words.iter().map(|&i| &inks[i]);
     let mut scored: Vec<(f32, f64, Vec<f64>)> = inks.filter(said).map(scored).collect();

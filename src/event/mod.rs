@@ -14,7 +14,6 @@ mod faults;
 pub mod games;
 mod handwriting;
 mod header;
-mod labels;
 mod ledger;
 pub mod matching;
 mod names;

@@ -6,6 +6,7 @@
 
 mod frame;
 mod pieces;
+mod strips;
 mod strokes;
 
 use image::{GrayImage, Luma};
@@ -16,6 +17,8 @@ use crate::page::Page;
 use crate::patch::{self, Canvas};
 
 use self::frame::{Area, Frame};
+
+pub use strips::{Strip, words_in};
 
 /// Pixels a row's height in the pictures in which words are looked for first.
 const ROW: f64 = 32.0;
@@ -47,6 +50,35 @@ pub struct Place {
 }
 
 impl Place {
+    /// The place of both.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
+    /// Rows from its left edge to its right.
+    pub fn width(&self) -> f32 {
+        self.right - self.left
+    }
+
+    /// Rows from its upper edge to its lower.
+    pub fn height(&self) -> f32 {
+        self.bottom - self.top
+    }
+
+    /// Share of the smaller of two places that lies in the other.
+    pub fn shared(&self, other: &Self) -> f32 {
+        let wide = (self.right.min(other.right) - self.left.max(other.left)).max(0.0);
+        let high = (self.bottom.min(other.bottom) - self.top.max(other.top)).max(0.0);
+        let area = |p: &Self| p.width() * p.height();
+        wide * high / area(self).min(area(other)).max(1e-6)
+    }
+
     /// Whether the edges of both are the same but for a pixel or two.
     fn is_as(&self, other: &Self) -> bool {
         let near = |a: f32, b: f32| (a - b).abs() < SAME;
@@ -78,17 +110,14 @@ pub fn words(page: &Page, grid: &Grid) -> Vec<Word> {
     }
     if found.len() > MOST_WORDS {
         // The widest are the surest to be words.
-        found.sort_by(|a, b| b.width().total_cmp(&a.width()));
+        found.sort_by(|a, b| b.place.width().total_cmp(&a.place.width()));
         found.truncate(MOST_WORDS);
     }
     found.sort_by(|a, b| {
         let (a, b) = (a.place, b.place);
         a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left))
     });
-    let word = |lying: Lying| Word {
-        place: lying.place,
-        patch: cut(page, &frame, &lying),
-    };
+    let word = |lying: Lying| lying.word(page, &frame);
     found.into_iter().map(word).collect()
 }
 
@@ -102,17 +131,25 @@ struct Lying {
 }
 
 impl Lying {
-    fn width(&self) -> f32 {
-        self.place.right - self.place.left
+    fn word(&self, page: &Page, frame: &Frame) -> Word {
+        Word {
+            place: self.place,
+            patch: cut(page, frame, self),
+        }
     }
 }
 
 /// The words of one part of the page, each once.
 fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
-    let (mut found, letter) = places_at(ROW, page, frame, area);
+    let at = |row: f64| {
+        let (words, small) = pieces::words(&ink(row, page, frame, area, 0.0));
+        let words = words.into_iter().map(|line| lying(line, row, area, 0.0));
+        (words.collect::<Vec<_>>(), small)
+    };
+    let (mut found, letter) = at(ROW);
     let larger = LETTER / letter.unwrap_or(LETTER);
     if larger > 1.0 {
-        let (finer, _) = places_at(ROW * larger.min(LARGER), page, frame, area);
+        let (finer, _) = at(ROW * larger.min(LARGER));
         let known = |lying: &Lying| found.iter().any(|other| lying.place.is_as(&other.place));
         let new: Vec<Lying> = finer.into_iter().filter(|lying| !known(lying)).collect();
         found.extend(new);
@@ -120,8 +157,8 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
     found
 }
 
-/// The words in a picture with rows of so many pixels, and the height of small letters in it.
-fn places_at(row: f64, page: &Page, frame: &Frame, area: &Area) -> (Vec<Lying>, Option<f64>) {
+/// The ink of a part of the page that falls by `slope` in one to the right, in a picture with rows of so many pixels.
+fn ink(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> GrayImage {
     let pixels = |rows: f64| (rows * row) as u32;
     let canvas = Canvas {
         width: pixels(area.right - area.left),
@@ -129,21 +166,25 @@ fn places_at(row: f64, page: &Page, frame: &Frame, area: &Area) -> (Vec<Lying>, 
         margin_x: 0,
         margin_y: 0,
     };
-    let quad = frame.quad(area.left, area.top, area.right, area.bottom, 0.0);
-    let ink = strokes::of(&patch::warp(&page.luma, &quad, canvas));
-    let rows = |pixels: u32, from: f64| (f64::from(pixels) / row + from) as f32;
-    let lying = |line: pieces::Line| Lying {
+    let quad = frame.quad(area.left, area.top, area.right, area.bottom, slope);
+    strokes::of(&patch::warp(&page.luma, &quad, canvas))
+}
+
+/// Where a word of such a picture lies.
+fn lying(line: pieces::Line, row: f64, area: &Area, slope: f64) -> Lying {
+    let rows = |pixels: u32| f64::from(pixels) / row;
+    let (left, right) = (rows(line.bounds.left), rows(line.bounds.right + 1));
+    let above = area.top + slope * (left + right) / 2.0;
+    Lying {
         place: Place {
-            left: rows(line.bounds.left, area.left),
-            top: rows(line.bounds.top, area.top),
-            right: rows(line.bounds.right + 1, area.left),
-            bottom: rows(line.bounds.bottom + 1, area.top),
+            left: (area.left + left) as f32,
+            top: (above + rows(line.bounds.top)) as f32,
+            right: (area.left + right) as f32,
+            bottom: (above + rows(line.bounds.bottom + 1)) as f32,
         },
-        slope: line.slope,
-        level: (line.level.0 / row + area.top, line.level.1 / row + area.top),
-    };
-    let (words, small) = pieces::words(&ink);
-    (words.into_iter().map(lying).collect(), small)
+        slope: slope + line.slope,
+        level: (above + line.level.0 / row, above + line.level.1 / row),
+    }
 }
 
 /// The patch of a word: as high as the reader is used to, at its left, and paper where others stand beside it.

@@ -51,7 +51,7 @@ impl Bounds {
         self.bottom - self.top + 1
     }
 
-    fn joined(self, other: Self) -> Self {
+    pub fn joined(self, other: Self) -> Self {
         Self {
             left: self.left.min(other.left),
             top: self.top.min(other.top),

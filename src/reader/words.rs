@@ -29,8 +29,19 @@ pub struct WordReading {
     frames: Vec<Vec<(u8, u8)>>,
 }
 
+/// Share of the reader's log-probability that counts: it is surer than right.
+const TRUST: f64 = 0.6;
+/// Nats that a character of a free string costs, and what is known before the first: the model of words gives a made-up
+/// name of the length of `Rossi` one in some thousands.
+const CHARACTER: f64 = 1.6;
+const FREE: f64 = -1.5;
+
 /// A word to compare strings with.
 pub struct Scorer {
+    /// Where it stands.
+    pub place: Place,
+    /// What it says at its likeliest, without case and accents.
+    pub text: String,
     /// Probabilities, frame by frame.
     frames: Vec<[f32; CLASSES]>,
 }
@@ -142,12 +153,43 @@ impl WordReading {
             dense
         };
         Scorer {
+            place: self.place(),
+            text: self.text.clone(),
             frames: self.frames.iter().map(frame).collect(),
         }
     }
 }
 
 impl Scorer {
+    /// The word that this one and the next are together, where a hand has left a gap in it.
+    #[must_use]
+    pub fn with(&self, next: &Self) -> Self {
+        Self {
+            place: self.place.with(&next.place),
+            text: self.text.clone() + &next.text,
+            frames: [self.frames.as_slice(), &next.frames].concat(),
+        }
+    }
+
+    /// Nats for the word saying a string, against its saying any other; from `least` to `most`.
+    pub fn score(&self, text: &str, least: f64, most: f64) -> f64 {
+        let free = CHARACTER * text.len() as f64 + FREE;
+        self.score_against(free, text, least, most)
+    }
+
+    /// The same against strings that together cost so many nats.
+    pub fn score_against(&self, free: f64, text: &str, least: f64, most: f64) -> f64 {
+        let (long, read) = (text.len(), self.text.len());
+        if long.abs_diff(read) > 1 + long.max(read) / 3 {
+            // Too long or too short by far: not worth the sum.
+            return least;
+        }
+        let log = f64::from(self.log_probability(text));
+        // A word that nobody can read says nothing against any string.
+        let mixed = ((TRUST * log + free).exp() + least.exp()).ln();
+        mixed.min(most)
+    }
+
     /// ln P(the word says this), the sum over all alignments (Graves et al. 2006, section 4.1). `text` is folded.
     pub fn log_probability(&self, text: &str) -> f32 {
         let labels: Vec<usize> = text.chars().map(class).collect();

@@ -2,7 +2,7 @@
 
 use crate::header::Place;
 
-use super::Field;
+use super::{Field, Label};
 
 /// Rows between words of one field, where no label says that they are, and where one does; and from a label to its field.
 const GAP: f32 = 1.8;
@@ -19,43 +19,28 @@ const STEPS: u32 = 8;
 /// Rows from a label down to what is written under it.
 const UNDER: f32 = 1.3;
 
-/// A label that was read.
-pub(super) struct Label {
-    pub place: Place,
-    /// None where it is that of a field of no use here.
-    pub field: Option<Field>,
-}
-
 /// Words that stand on one line without a label between them.
-pub(super) struct Area {
+pub(crate) struct Area {
     pub words: Vec<usize>,
     pub place: Place,
     /// What its label says; none without a label.
     pub field: Option<Option<Field>>,
 }
 
-/// Share of the smaller of two places that lies in the other.
-pub(super) fn covered(a: &Place, b: &Place) -> f32 {
-    let wide = (a.right.min(b.right) - a.left.max(b.left)).max(0.0);
-    let high = (a.bottom.min(b.bottom) - a.top.max(b.top)).max(0.0);
-    let area = |p: &Place| (p.right - p.left) * (p.bottom - p.top);
-    wide * high / area(a).min(area(b)).max(1e-6)
-}
-
 /// Share of the lower of two places' heights that they have in common.
-pub(super) fn level(a: &Place, b: &Place) -> f32 {
+pub(crate) fn level(a: &Place, b: &Place) -> f32 {
     let shared = a.bottom.min(b.bottom) - a.top.max(b.top);
     shared / (a.bottom - a.top).min(b.bottom - b.top).max(1e-6)
 }
 
 /// The words that are no labels, gathered by the label they stand behind, or else by the line.
-pub(super) fn areas(words: &[Place], labels: &[Label]) -> Vec<Area> {
+pub(crate) fn areas(words: &[Place], labels: &[Label]) -> Vec<Area> {
     let mut free: Vec<usize> = (0..words.len()).collect();
     free.retain(|&i| {
         let place = words[i];
         labels
             .iter()
-            .all(|label| covered(&place, &label.place) < 0.5)
+            .all(|label| place.shared(&label.place) < 0.5)
     });
     free.sort_by(|&a, &b| words[a].left.total_cmp(&words[b].left));
     let mut areas: Vec<Area> = Vec::new();
@@ -75,12 +60,7 @@ pub(super) fn areas(words: &[Place], labels: &[Label]) -> Vec<Area> {
         let known = known.or_else(|| label.is_none().then(|| areas.iter().position(beside))?);
         if let Some(area) = known.map(|k| &mut areas[k]) {
             area.words.push(i);
-            area.place = Place {
-                left: area.place.left.min(place.left),
-                top: area.place.top.min(place.top),
-                right: area.place.right.max(place.right),
-                bottom: area.place.bottom.max(place.bottom),
-            };
+            area.place = area.place.with(&place);
             continue;
         }
         if let Some(k) = label {
@@ -131,7 +111,7 @@ fn off_line(word: &Place, label: &Place, slope: f32) -> Option<f32> {
 }
 
 /// By how much the lines of the header fall in one to the right: where most of the words stand on the line of a label.
-fn slope(words: &[Place], labels: &[Label]) -> f32 {
+pub(super) fn slope(words: &[Place], labels: &[Label]) -> f32 {
     let off = |slope: f32| -> f32 {
         let of = |word: &Place| {
             let near = labels

@@ -1,6 +1,6 @@
 //! What forms print beside their fields.
 
-use super::handwriting::Field;
+use super::Field;
 
 /// Labels without case and accents, in the languages of notation.tsv.
 const LABELS: [(Field, &str); 5] = [
