@@ -10,7 +10,7 @@ use crate::fields;
 use crate::grid::layout::Layout;
 use crate::grid::{self, Grid};
 use crate::header;
-use crate::numbers;
+use crate::numbers::{self, Named};
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
 use crate::reader::{self, Model, ModelError, Reading, WordReading};
@@ -104,7 +104,7 @@ const LEGIBLE: f32 = 0.3;
 
 /// Finds the table of a page and calls its rows by the printed numbers, or finds the place of a layout on it, and cuts
 /// its cells. Where hardly any of them reads like a move, the page is turned upside
-/// down, and that way round is taken where clearly more of them do.
+/// down, and that way round is taken where clearly more of them do, unless the printed numbers stand upright as it was.
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
@@ -113,30 +113,32 @@ pub fn cells(
     model: &dyn Model,
     layout: Option<&Layout>,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let cut = |grid: Grid| (cell::cut(page, &grid), grid);
+    let cut = |named: Named| (cell::cut(page, &named.grid), named);
     let found = |grid: Grid| numbers::named(page, grid);
+    let placed = |grid: Grid| Named { grid, clear: 0.0 };
     let upright = match layout {
-        Some(layout) => Some(grid::fit(page, layout)),
+        Some(layout) => Some(placed(grid::fit(page, layout))),
         None => grid::find(page).ok().map(found),
     };
     let upside_down = || match layout {
-        Some(layout) => Some(grid::fit_upside_down(page, layout)),
+        Some(layout) => Some(placed(grid::fit_upside_down(page, layout))),
         None => grid::find_upside_down(page).ok().map(found),
     };
     let upright = upright.map(cut);
-    let legible = match &upright {
-        Some((cells, _)) => legible(model, cells)?,
-        None => 0.0,
+    let (legible, clear) = match &upright {
+        Some((cells, named)) => (legible(model, cells)?, named.clear),
+        None => (0.0, 0.0),
     };
     if legible < LEGIBLE
-        && let Some(turned) = upside_down().map(cut)
-        && self::legible(model, &turned.0)? > CLEARER * legible + CLEAR
+        && let Some((cells, turned)) = upside_down().map(cut)
+        && turned.clear >= clear
+        && self::legible(model, &cells)? > CLEARER * legible + CLEAR
     {
-        return Ok((turned.1, turned.0));
+        return Ok((turned.grid, cells));
     }
-    let (cells, grid) =
+    let (cells, named) =
         upright.ok_or_else(|| SheetError::NoTable(photograph::advice(page, &[])))?;
-    Ok((grid, cells))
+    Ok((named.grid, cells))
 }
 
 /// Share of the fullest cells that read like moves, each as far as its reading is sure; 0 where none has writing.

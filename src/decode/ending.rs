@@ -8,7 +8,7 @@ use super::lattice::Ending;
 use super::record::Record;
 
 /// Cells that words and signatures fill after the end; a longer text is rather the game going on.
-const WORDS: usize = 4;
+pub(super) const WORDS: usize = 4;
 
 /// Cells behind the last move, three rows, in which a result is looked for: what stands farther off is a stray spot or another
 /// matter.

@@ -34,6 +34,8 @@ const MOST_JOINED: usize = 60;
 const OVERLAP: f32 = 0.15;
 const WITHIN: f32 = 0.9;
 const ON_LINE: f32 = 0.4;
+/// Share of its smaller that two areas have in common which hold the same name.
+const SAME: f32 = 0.5;
 /// Nats from which a field without a label holds a name.
 const NAME: f64 = 3.0;
 impl Header {
@@ -206,6 +208,10 @@ fn players(header: &mut Header, inks: &[Scorer], areas: &[Area], names: &[Names]
     let mut others: Vec<usize> = (0..areas.len())
         .filter(|&i| areas[i].field.flatten().is_none())
         .filter(|&i| areas[i].place.bottom < 0.5 && top(i) >= NAME)
+        .filter(|&i| {
+            let mut named = named.iter().flatten();
+            named.all(|&known| areas[i].place.shared(&areas[known].place) < SAME)
+        })
         .collect();
     others.sort_by(|&a, &b| areas[a].place.top.total_cmp(&areas[b].place.top));
     if let [first, second, ..] = others[..] {
@@ -251,7 +257,9 @@ fn figures<T: PartialEq + Copy>(
     };
     let scored = |ink: &Scorer| {
         let of = |ways: &Vec<String>| {
-            let scores = ways.iter().map(|text| ink.score_against(NUMBER, text, NOT_NUMBER, NUMBER));
+            let scores = ways
+                .iter()
+                .map(|text| ink.score_against(NUMBER, text, NOT_NUMBER, NUMBER));
             scores.fold(NOT_NUMBER, f64::max)
         };
         let scores: Vec<f64> = listed.iter().map(|(_, ways)| of(ways)).collect();

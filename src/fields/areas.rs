@@ -38,9 +38,7 @@ pub(crate) fn areas(words: &[Place], labels: &[Label]) -> Vec<Area> {
     let mut free: Vec<usize> = (0..words.len()).collect();
     free.retain(|&i| {
         let place = words[i];
-        labels
-            .iter()
-            .all(|label| place.shared(&label.place) < 0.5)
+        labels.iter().all(|label| place.shared(&label.place) < 0.5)
     });
     free.sort_by(|&a, &b| words[a].left.total_cmp(&words[b].left));
     let mut areas: Vec<Area> = Vec::new();
@@ -111,7 +109,7 @@ fn off_line(word: &Place, label: &Place, slope: f32) -> Option<f32> {
 }
 
 /// By how much the lines of the header fall in one to the right: where most of the words stand on the line of a label.
-pub(super) fn slope(words: &[Place], labels: &[Label]) -> f32 {
+fn slope(words: &[Place], labels: &[Label]) -> f32 {
     let off = |slope: f32| -> f32 {
         let of = |word: &Place| {
             let near = labels

@@ -5,7 +5,7 @@ mod labels;
 
 pub(crate) use areas::{Area, areas, level};
 
-use crate::header::{Place, Strip};
+use crate::header::Place;
 use crate::reader::{Scorer, WordReading};
 
 use labels::labels;
@@ -19,13 +19,17 @@ const APART: f32 = 0.3;
 /// Rows by which the labels of a column may begin apart.
 const COLUMN: f32 = 1.0;
 /// From one line of a form to the next, in heights of a label: where no other label tells, and the least and the most.
-const LINE: (f32, f32, f32) = (2.2, 1.5, 4.5);
+const LINE: (f32, f32, f32) = (2.2, 0.8, 4.5);
 /// What of a line's height a hand takes above the foot of a label and below it.
 const ABOVE: f32 = 0.95;
 const BELOW: f32 = 0.35;
 /// Rows that a field takes to the right at most, and what it leaves free before the next label.
 const LONGEST: f32 = 14.0;
 const FREE: f32 = 0.2;
+/// Heights of a line from which a label may come next: what stands nearer was written, and read as one.
+const NEAREST: f32 = 1.5;
+/// What a line falls or rises at most in one to the right, up to the next label on it.
+const STEEP: f32 = 0.02;
 
 /// A field of the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,49 +72,58 @@ pub(crate) fn found(words: &[Scorer]) -> Vec<Label> {
             kept.push(label);
         }
     }
+    // What stands right behind a label of another field was written there.
+    let behind = |a: &Label, b: &Label| {
+        let gap = a.place.left - b.place.right;
+        let fields = a.field.is_some() && b.field.is_some() && a.field != b.field;
+        fields && level(&a.place, &b.place) > 0.5 && (0.0..b.place.height() * 2.0).contains(&gap)
+    };
+    let written: Vec<bool> = kept
+        .iter()
+        .map(|a| kept.iter().any(|b| behind(a, b)))
+        .collect();
+    let mut written = written.into_iter();
+    kept.retain(|_| written.next() != Some(true));
     kept
 }
 
-/// Where the names of the players stand behind their labels, by all the words of a page: hands write into the lines above and
-/// below, so that by its ink alone a name may hang together with another.
-pub(crate) fn names(words: &[WordReading]) -> Vec<Strip> {
-    let scorers: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
-    let labels = found(&scorers);
-    let places: Vec<Place> = scorers.iter().map(|word| word.place).collect();
-    let slope = areas::slope(&places, &labels);
+/// Where the lines begin on which the names of the players stand, by all the words of a page: hands write into the lines above
+/// and below, so that by its ink alone a name may hang together with another.
+pub(crate) fn names(words: &[WordReading]) -> Vec<Place> {
+    let words: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
+    let labels = found(&words);
     let of_player = |label: &&Label| matches!(label.field, Some(Field::White | Field::Black));
     let players = labels.iter().filter(of_player);
     players
-        .filter_map(|label| strip(label, &labels, slope))
+        .filter_map(|label| line(&label.place, &labels))
         .collect()
 }
 
-/// The strip of the page behind a label; none where the next label leaves no room.
-fn strip(label: &Label, labels: &[Label], slope: f32) -> Option<Strip> {
-    let place = label.place;
-    let high = place.height();
-    let below = |other: &Label| {
-        let same = (other.place.left - place.left).abs() <= COLUMN;
-        let apart = (other.place.bottom - place.bottom).abs();
+/// The line behind a label; none where the next label leaves no room.
+fn line(label: &Place, labels: &[Label]) -> Option<Place> {
+    let high = label.height();
+    let apart = |other: &Label| {
+        let same = (other.place.left - label.left).abs() <= COLUMN;
+        let apart = (other.place.bottom - label.bottom).abs();
         (same && apart >= LINE.1 * high).then_some(apart)
     };
-    let line = labels.iter().filter_map(below).reduce(f32::min);
+    let line = labels.iter().filter_map(apart).reduce(f32::min);
     let line = line.unwrap_or(LINE.0 * high).min(LINE.2 * high);
-    let foot = |x: f32| place.bottom + slope * (x - place.right);
     let next = labels.iter().filter(|other| {
-        let off = other.place.bottom - foot(other.place.left);
-        other.place.left > place.right && off.abs() < line / 2.0
+        let off = (other.place.bottom - label.bottom).abs();
+        let apart = other.place.left - label.right;
+        apart > NEAREST * line && off < line / 2.0 + STEEP * apart
     });
     let next = next.map(|other| other.place.left - FREE);
-    let right = next.fold(place.right + LONGEST, f32::min);
-    let left = place.right + FREE / 4.0;
-    (right - left >= line).then_some(Strip {
-        place: Place {
-            left,
-            top: foot(left) - ABOVE * line,
-            right,
-            bottom: foot(left) + BELOW * line,
-        },
-        slope,
+    let right = next.fold(label.right + LONGEST, f32::min);
+    let left = label.right + FREE / 4.0;
+    (right - left >= line).then_some(Place {
+        left,
+        top: label.bottom - ABOVE * line,
+        right,
+        bottom: label.bottom + BELOW * line,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ use crate::patch::{self, Canvas};
 
 use self::frame::{Area, Frame};
 
-pub use strips::{Strip, words_in};
+pub use strips::words_in;
 
 /// Pixels a row's height in the pictures in which words are looked for first.
 const ROW: f64 = 32.0;
@@ -142,7 +142,8 @@ impl Lying {
 /// The words of one part of the page, each once.
 fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
     let at = |row: f64| {
-        let (words, small) = pieces::words(&ink(row, page, frame, area, 0.0));
+        let picture = picture(row, page, frame, area, 0.0);
+        let (words, small) = pieces::words(&strokes::of(&picture));
         let words = words.into_iter().map(|line| lying(line, row, area, 0.0));
         (words.collect::<Vec<_>>(), small)
     };
@@ -157,8 +158,8 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
     found
 }
 
-/// The ink of a part of the page that falls by `slope` in one to the right, in a picture with rows of so many pixels.
-fn ink(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> GrayImage {
+/// A part of the page that falls by `slope` in one to the right, in a picture with rows of so many pixels.
+fn picture(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> GrayImage {
     let pixels = |rows: f64| (rows * row) as u32;
     let canvas = Canvas {
         width: pixels(area.right - area.left),
@@ -167,7 +168,7 @@ fn ink(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> GrayIma
         margin_y: 0,
     };
     let quad = frame.quad(area.left, area.top, area.right, area.bottom, slope);
-    strokes::of(&patch::warp(&page.luma, &quad, canvas))
+    patch::warp(&page.luma, &quad, canvas)
 }
 
 /// Where a word of such a picture lies.

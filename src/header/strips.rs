@@ -1,12 +1,12 @@
 //! The words of single lines of a header, cut out of the page before its ink is parted: what reaches in from the lines above
 //! and below joins nothing.
 
-use image::{GrayImage, Luma};
+use image::{GrayImage, Luma, imageops};
 use imageproc::region_labelling::{Connectivity, connected_components};
 
 use super::frame::{Area, Frame};
 use super::pieces::{self, Bounds};
-use super::{LARGER, Place, ROW, Word, ink, lying};
+use super::{LARGER, Place, ROW, Word, lying, picture, strokes};
 use crate::grid::Grid;
 use crate::page::Page;
 
@@ -15,48 +15,111 @@ const HIGH: f64 = 56.0;
 /// Ink at the upper or lower edge of a strip that reaches less than this share of its height into it is of another line.
 const REACHES: f64 = 0.4;
 
-/// A line of writing on the page.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Strip {
-    /// Its left end: where it is longer it rises or falls.
-    pub place: Place,
-    /// Rows by which it falls in one to the right.
-    pub slope: f32,
-}
+/// Heights of a line above and below it in which it may lie: the page is not flat there.
+const AROUND: f32 = 0.4;
+/// What it costs to look for it a height higher or lower, as a share of its length full of ink that is cut.
+const OFF: f64 = 0.15;
+/// How a line falls is looked for over so much of it, in heights; in a picture so many pixels high.
+const AHEAD: f64 = 4.0;
+const COARSE: f64 = 48.0;
+/// The steps in which it is sought, and then more closely: far from its table, on a page that is not flat, the frame is well
+/// out of true. How much clearer a line that falls one in one to the right must be.
+const STEEPEST: i32 = 12;
+const COARSE_STEP: f64 = 0.04;
+const FINER: i32 = 3;
+const FINE_STEP: f64 = 0.01;
+const STEEPER: f64 = 1.0;
 
-/// The words of these strips, from left to right.
-pub fn words_in(page: &Page, grid: &Grid, strips: &[Strip]) -> Vec<Word> {
+/// The words of these lines of writing, from left to right. A place is that of a line's beginning; where the line rises or
+/// falls, it is followed, and its words are given as if it were level.
+pub fn words_in(page: &Page, grid: &Grid, lines: &[Place]) -> Vec<Word> {
     let Some(frame) = Frame::of(grid) else {
         return Vec::new();
     };
-    strips
+    lines
         .iter()
-        .flat_map(|strip| words_of(page, &frame, strip))
+        .flat_map(|line| words_of(page, &frame, line))
         .collect()
 }
 
-fn words_of(page: &Page, frame: &Frame, strip: &Strip) -> Vec<Word> {
-    let [left, top, right, bottom] = [
-        strip.place.left,
-        strip.place.top,
-        strip.place.right,
-        strip.place.bottom,
-    ]
-    .map(f64::from);
-    let area = Area {
-        left,
-        top,
-        right,
-        bottom,
+fn words_of(page: &Page, frame: &Frame, line: &Place) -> Vec<Word> {
+    let around = Area {
+        left: line.left.into(),
+        top: (line.top - AROUND * line.height()).into(),
+        right: line.right.into(),
+        bottom: (line.bottom + AROUND * line.height()).into(),
     };
-    let slope = f64::from(strip.slope);
-    let row = (HIGH / (bottom - top)).min(ROW * LARGER);
-    let mut ink = ink(row, page, frame, &area, slope);
+    let slope = slope(page, frame, &around);
+    let row = (HIGH / f64::from(line.height())).min(ROW * LARGER);
+    let around_it = strokes::of(&picture(row, page, frame, &around, slope));
+    let high = (f64::from(line.height()) * row) as u32;
+    let top = freest(&around_it, high);
+    let mut ink = imageops::crop_imm(&around_it, 0, top, around_it.width(), high).to_image();
     take_others_out(&mut ink);
+    let area = Area {
+        top: around.top + f64::from(top) / row,
+        ..around
+    };
     let (mut lines, _) = pieces::words(&ink);
     lines.sort_by_key(|line| (line.bounds.left, line.bounds.right));
-    let words = lines.into_iter().map(|line| lying(line, row, &area, slope));
-    words.map(|lying| lying.word(page, frame)).collect()
+    let word = |found: pieces::Line| {
+        let lying = lying(found, row, &area, slope);
+        let fallen = slope as f32 * (lying.place.left + lying.place.right - 2.0 * line.left) / 2.0;
+        let off = fallen + area.top as f32 - line.top;
+        let mut word = lying.word(page, frame);
+        (word.place.top, word.place.bottom) = (word.place.top - off, word.place.bottom - off);
+        word
+    };
+    lines.into_iter().map(word).collect()
+}
+
+/// Where a band so high cuts least ink, from the first row of pixels; the middle, if nothing is gained.
+fn freest(ink: &GrayImage, high: u32) -> u32 {
+    let wide = ink.width().max(1) as usize;
+    let rows = ink.as_raw().chunks(wide);
+    let filled: Vec<f64> = rows
+        .map(|row| row.iter().filter(|&&p| p > 0).count() as f64)
+        .collect();
+    let last = ink.height().saturating_sub(high);
+    let middle = f64::from(last) / 2.0;
+    let cut = |top: u32| {
+        let at = |y: u32| filled.get(y as usize).copied().unwrap_or(0.0);
+        let off = (f64::from(top) - middle).abs() / f64::from(high.max(1));
+        at(top) + at(top + high - 1) + OFF * off * f64::from(ink.width())
+    };
+    let tops = (0..=last).map(|top| (top, cut(top)));
+    let best = tops.min_by(|a, b| a.1.total_cmp(&b.1));
+    best.map_or(0, |best| best.0)
+}
+
+/// How much the line falls in one to the right: laid level, its writing and rulings fill some rows of pixels and leave others
+/// free.
+fn slope(page: &Page, frame: &Frame, around: &Area) -> f64 {
+    let high = around.bottom - around.top;
+    let seen = Area {
+        right: around.right.min(around.left + AHEAD * high),
+        ..*around
+    };
+    let clear = |slope: f64| {
+        let ink = strokes::ink(&picture(COARSE / high, page, frame, &seen, slope));
+        let wide = ink.width().max(1) as usize;
+        let rows = ink.as_raw().chunks(wide);
+        let filled: Vec<f64> = rows
+            .map(|row| row.iter().filter(|&&p| p > 0).count() as f64)
+            .collect();
+        let all = filled.iter().sum::<f64>().max(1.0);
+        let steps = filled.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
+        steps.sum::<f64>() / all / (1.0 + STEEPER * slope.abs())
+    };
+    let best = |from: f64, steps: i32, step: f64| {
+        // The least steep first, so that of two as clear it wins.
+        let slopes = (0..=steps).flat_map(|k| [k, -k]);
+        let slopes = slopes.map(|k| from + f64::from(k) * step);
+        let found = slopes.map(|slope| (slope, clear(slope)));
+        let best = found.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        best.map_or(from, |best| best.0)
+    };
+    best(best(0.0, STEEPEST, COARSE_STEP), FINER, FINE_STEP)
 }
 
 /// Takes the ends out that lines above and below have in this strip.

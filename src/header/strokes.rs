@@ -18,21 +18,25 @@ const GAP: usize = 6;
 const THICK: usize = 7;
 const CROSSED: f32 = 0.4;
 
-/// A picture of 255 where there is ink, 0 elsewhere.
+/// A picture of 255 where there is ink, 0 elsewhere; without lines and boxes.
 pub fn of(picture: &GrayImage) -> GrayImage {
+    let across = without_lines(&ink(picture), LINE.0);
+    rotate270(&without_lines(&rotate90(&across), LINE.1))
+}
+
+/// The same with them.
+pub fn ink(picture: &GrayImage) -> GrayImage {
     let smooth: Image<Luma<u8>> = box_filter(picture, 1, 1);
     let around: Image<Luma<u8>> = box_filter(&smooth, AROUND, AROUND);
     let (width, height) = picture.dimensions();
-    let ink = GrayImage::from_fn(width, height, |x, y| {
+    GrayImage::from_fn(width, height, |x, y| {
         let [paper, grey] = [&around, &smooth].map(|p| f32::from(p.get_pixel(x, y).0[0]));
         Luma([if grey + DARKER.0.max(DARKER.1 * paper) < paper {
             255
         } else {
             0
         }])
-    });
-    let across = without_lines(&ink, LINE.0);
-    rotate270(&without_lines(&rotate90(&across), LINE.1))
+    })
 }
 
 /// Takes the horizontal lines out that are at least so long; ink that crosses one stays.

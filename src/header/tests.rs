@@ -118,6 +118,52 @@ fn lines_that_touch_are_cut_apart() {
     assert!((224..=230).any(lower));
 }
 
+/// A line that begins at a place of the page, in pixels.
+fn line(left: u32, top: u32, wide: u32, high: u32) -> Place {
+    let ((left, top), (right, bottom)) = (rows(left, top), rows(left + wide, top + high));
+    Place {
+        left,
+        top,
+        right,
+        bottom,
+    }
+}
+
+#[test]
+fn a_line_is_read_by_itself_though_it_hangs_together_with_the_next() {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    word(&mut luma, 100, 200, 5);
+    // Every letter of the lower line runs into the upper one.
+    word(&mut luma, 100, 222, 5);
+    let page = Page::new("a.png".into(), 1, String::new(), luma);
+    let alone = |w: &Word| (w.place.height() - 24.0 / HIGH as f32).abs() < 0.15;
+    assert!(!words(&page, &grid()).iter().any(alone));
+    let found = words_in(&page, &grid(), &[line(90, 194, 300, 32)]);
+    assert!(stands(&found, 100, 200, 47, 24) || found.iter().any(alone));
+}
+
+#[test]
+fn a_line_that_falls_is_followed_and_its_words_are_given_as_if_level() {
+    let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
+    for i in 0..20 {
+        word(&mut luma, 100 + 10 * i, 200 + 3 * i, 1);
+    }
+    fill(&mut luma, 100, 290, 60, 3);
+    let page = Page::new("a.png".into(), 1, String::new(), luma);
+    let found = words_in(&page, &grid(), &[line(95, 192, 300, 40)]);
+    let whole = found
+        .iter()
+        .map(|w| w.place)
+        .max_by(|a, b| a.width().total_cmp(&b.width()))
+        .unwrap();
+    let (left, top) = rows(100, 200);
+    assert!((whole.left - left).abs() < 0.15 && (whole.width() - 197.0 / 40.0).abs() < 0.3);
+    assert!(
+        (whole.top - top).abs() < 0.3 && whole.height() < 0.9,
+        "{whole:?}"
+    );
+}
+
 #[test]
 fn an_upright_that_is_a_letter_belongs_to_its_word() {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));

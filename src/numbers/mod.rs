@@ -34,13 +34,22 @@ const COLUMNS: [NumberColumn; 3] = [
     NumberColumn::Between,
 ];
 
-/// The table with its rows called by the printed numbers and its blocks in their order, as far as these are clear and
-/// agree with each other; a row too many above or below a block is left out. Otherwise the table as it is.
-pub fn named(page: &Page, grid: Grid) -> Grid {
-    let Some((column, firsts)) = printed(page, &grid) else {
-        return grid;
-    };
-    arranged(page, &grid, column, &firsts).unwrap_or(grid)
+/// A table, and how clear its printed numbers are.
+pub struct Named {
+    /// The table with its rows called by the printed numbers and its blocks in their order.
+    pub grid: Grid,
+    /// Nats by which the numbers are likelier than any others, over all blocks; 0 where they are not clear.
+    pub clear: f32,
+}
+
+/// The table by its printed numbers, as far as these are clear and agree with each other; a row too many above or below a block
+/// is left out. Otherwise the table as it is.
+pub fn named(page: &Page, grid: Grid) -> Named {
+    let found = printed(page, &grid).and_then(|(clear, column, firsts)| {
+        let grid = arranged(page, &grid, column, &firsts)?;
+        Some(Named { grid, clear })
+    });
+    found.unwrap_or(Named { grid, clear: 0.0 })
 }
 
 /// What the rows of a block say of its first number.
@@ -51,9 +60,9 @@ struct First {
     clear: bool,
 }
 
-/// Where the numbers stand, and the first one of each block as far as it is clear; None where no block's is. What the
-/// rulings say is looked at first: a column of times may have been taken for that of the numbers.
-fn printed(page: &Page, grid: &Grid) -> Option<(NumberColumn, Vec<Option<i32>>)> {
+/// How clear the numbers are in nats, where they stand, and the first one of each block as far as it is clear; None where no
+/// block's is. What the rulings say is looked at first: a column of times may have been taken for that of the numbers.
+fn printed(page: &Page, grid: &Grid) -> Option<(f32, NumberColumn, Vec<Option<i32>>)> {
     let told = grid.blocks.first()?.number_column;
     let mut columns = COLUMNS.to_vec();
     columns.sort_by_key(|&column| column != told);
@@ -74,7 +83,7 @@ fn printed(page: &Page, grid: &Grid) -> Option<(NumberColumn, Vec<Option<i32>>)>
             break;
         }
     }
-    best.map(|(_, column, firsts)| (column, firsts))
+    best
 }
 
 /// The likeliest first number of a block; None where it rather has no numbers.

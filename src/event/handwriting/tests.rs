@@ -47,6 +47,30 @@ fn labels_tell_who_has_white() {
 }
 
 #[test]
+fn a_name_may_be_written_with_gaps() {
+    let header = read(&[
+        line(
+            -6.0,
+            &[
+                (0.0, "White:"),
+                (5.0, "Ros"),
+                (7.0, "si"),
+                (9.0, "Car"),
+                (11.0, "lo"),
+            ],
+        ),
+        line(
+            -4.0,
+            &[(0.0, "Black:"), (5.0, "QUIN"), (7.5, "TAN"), (9.5, "ILLA")],
+        ),
+    ]);
+    assert_eq!(
+        (sure(&header.white), sure(&header.black)),
+        (Some(2), Some(1))
+    );
+}
+
+#[test]
 fn without_labels_the_first_is_white() {
     let header = read(&[
         line(-6.0, &[(5.0, "Rossi"), (8.0, "Carlo")]),
