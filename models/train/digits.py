@@ -59,7 +59,7 @@ def strip(prints, hands, rng):
     image = Image.new("L", (w + 40, h + 40), int(paper))
     pen = ImageDraw.Draw(image)
     ox = oy = 20
-    number = None if rng.random() < 0.16 else min(121, int(rng.choice((rng.uniform(0, 12), rng.uniform(0, 62), rng.uniform(0, 122)))))
+    number = None if rng.random() < 0.16 else min(121, int(rng.choice((rng.uniform(0, 20), rng.uniform(0, 62), rng.uniform(0, 122)))))
     side = rng.uniform(0.7, 1.9)  # Width of the number column.
     right = edge - rng.choice((0.0, 0.0, rng.uniform(-0.7, 0.4))) * s
     left = right - side * s
@@ -84,7 +84,7 @@ def strip(prints, hands, rng):
     face = rng.choice(prints)
     size = rng.uniform(0.3, 0.78)
     font = ImageFont.truetype(face, int(size * s * 1.35))
-    form = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 3, 0.3))[0]
+    form = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 1, 0.3))[0]
     colour = int(paper) if fill < paper * 0.6 else int(ink)
     style = rng.choice("mmmlr")
     if number is not None:

@@ -13,14 +13,14 @@ pub const HEIGHTS: [f32; 3] = [0.3, 0.5, 0.7];
 pub const SEEN_ROWS: i32 = 8;
 /// Strips left and right of a ladder in which columns are looked for: on a curled page its rows are lost there.
 const BEYOND: usize = 10;
-/// A cell is at least this many times wider than high.
-const FLATTEST: f32 = 1.2;
+/// A cell is at least so wide, by its height.
+const FLATTEST: f32 = 0.7;
 /// Share of the narrower of two rows' stretches in which they overlap where they belong to one column.
 const LINKED: f32 = 0.6;
 /// Rows that may be missing in a column one after the other.
 const MISSING: i32 = 4;
-/// Gap between White and Black by White's width: they touch, or printed numbers stand between them.
-const GAP: (f32, f32) = (-0.25, 0.8);
+/// Gap between White and Black by White's width: they touch, or printed numbers stand between them, and times beside these.
+const GAP: (f32, f32) = (-0.25, 1.3);
 /// Black's width by White's.
 const BALANCE: (f32, f32) = (0.6, 1.67);
 /// What it adds to a pair of columns that the maps call them White and Black, by the pair itself.

@@ -134,8 +134,12 @@ fn arranged(
         };
         blocks.push((first, grid.blocks[i].clone()));
     }
-    if firsts.iter().all(Option::is_some) {
+    if firsts.iter().all(Option::is_some) && !blocks.is_sorted_by_key(|b| b.0) {
         blocks.sort_by_key(|b| b.0);
+        // Blocks out of their order are believed where each goes on from another: `01` may be read as 61.
+        let next = |pair: &[(i32, Block)]| pair[0].0 + pair[0].1.rows.len() as i32 - pair[1].0;
+        let on = |pair: &[(i32, Block)]| next(pair).abs() <= OVERLAP;
+        blocks.windows(2).all(on).then_some(())?;
     }
     for (first, block) in &mut blocks {
         let above = (1 - *first).clamp(0, block.rows.len() as i32);
