@@ -143,6 +143,28 @@ fn a_result_in_a_cell_ends_the_game() {
 }
 
 #[test]
+fn what_looks_like_a_result_amid_moves_that_nobody_followed_is_none() {
+    let mut texts = words(PLAYED);
+    // From here on another game, with a smudge that reads like a result.
+    texts.extend([
+        "Qh8", "1/2", "Kb5", "Ka8", "Rh7", "Qb1", "Kh8", "Nb8", "Kc1", "Ra2",
+    ]);
+    texts.extend(["Kb7", "Qa8", "Rh1", "Kg8", "Nh7", "Kd8"]);
+    let game = decode(&texts, CLEAN);
+    assert!(!game.complete);
+    assert_eq!(game.outcome, Outcome::Unknown);
+}
+
+#[test]
+fn a_result_that_stands_in_many_cells_is_none() {
+    let mut texts = words(PLAYED);
+    texts.extend(["½", "½"]);
+    assert_eq!(decode(&texts, CLEAN).outcome, Outcome::Draw);
+    texts.extend(["½", "½", "½", "½"]);
+    assert_eq!(decode(&texts, CLEAN).outcome, Outcome::Unknown);
+}
+
+#[test]
 fn mate_on_the_board_is_the_result() {
     let game = decode(&words("f3 e5 g4 Qh4"), CLEAN);
     assert_eq!(

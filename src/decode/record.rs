@@ -59,6 +59,9 @@ pub(super) struct Slot {
     absent: usize,
 }
 
+/// Cells of a sheet that a result is written in, one for each player; where more say the same, it is printed there, or the paper's.
+const RESULTS: usize = 2;
+
 /// How many independent witnesses copies are worth: their players look at the same board and, now and then, at each
 /// other's sheet.
 fn witnesses(copies: usize) -> f32 {
@@ -129,7 +132,8 @@ impl Record {
                 scores: Vec::new(),
             }
         });
-        let cells: Vec<SheetCell> = cells.collect();
+        let mut cells: Vec<SheetCell> = cells.collect();
+        take_patterns_out(&mut cells, costs);
         let slots = (0..cells.len()).map(|i| Slot {
             cells: vec![(0, i)],
             absent: 0,
@@ -258,6 +262,20 @@ impl Record {
             (score > -costs.unread).then_some((mark, score, (copy, cell)))
         });
         credible.reduce(|a, b| if b.1 > a.1 { b } else { a })
+    }
+}
+
+/// Takes the results out that are read in more cells than players write them in.
+fn take_patterns_out(cells: &mut [SheetCell], costs: &Costs) {
+    let told = |cell: &SheetCell| {
+        let (mark, score) = cell.end_mark?;
+        (mark != EndMark::Over && score > -costs.unread).then_some(mark)
+    };
+    let told: Vec<Option<EndMark>> = cells.iter().map(told).collect();
+    for (cell, mark) in cells.iter_mut().zip(&told) {
+        if mark.is_some() && told.iter().filter(|other| *other == mark).count() > RESULTS {
+            cell.end_mark = None;
+        }
     }
 }
 

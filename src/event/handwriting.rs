@@ -76,12 +76,12 @@ impl Header {
     }
 }
 
-/// Whether a player's name may stand in an area.
+/// Whether a player's name may stand in an area. Below the table are signatures, of which nobody says whose they are.
 fn may_name(area: &Area) -> bool {
-    matches!(
-        area.field,
-        None | Some(None | Some(Field::White | Field::Black))
-    )
+    match area.field.flatten() {
+        None => area.place.bottom < 0.5,
+        Some(field) => matches!(field, Field::White | Field::Black),
+    }
 }
 
 /// Adds the words of an area that others make up together, where a hand leaves gaps within a name as wide as between names.
@@ -204,10 +204,9 @@ fn players(header: &mut Header, inks: &[Scorer], areas: &[Area], names: &[Names]
     };
     let of = [Field::White, Field::Black].map(labelled);
     let named = of.map(|area| area.filter(|&i| top(i) >= NAME));
-    // Below the table are signatures, of which nobody says whose they are.
     let mut others: Vec<usize> = (0..areas.len())
         .filter(|&i| areas[i].field.flatten().is_none())
-        .filter(|&i| areas[i].place.bottom < 0.5 && top(i) >= NAME)
+        .filter(|&i| may_name(&areas[i]) && top(i) >= NAME)
         .filter(|&i| {
             let mut named = named.iter().flatten();
             named.all(|&known| areas[i].place.shared(&areas[known].place) < SAME)

@@ -26,6 +26,8 @@ const BELOW: f32 = 0.35;
 /// Rows that a field takes to the right at most, and what it leaves free before the next label.
 const LONGEST: f32 = 14.0;
 const FREE: f32 = 0.2;
+/// Labels of players that are followed, the clearest: those of four blocks, of two names and of two signatures.
+const MOST_LINES: usize = 12;
 /// Heights of a line from which a label may come next: what stands nearer was written, and read as one.
 const NEAREST: f32 = 1.5;
 /// What a line falls or rises at most in one to the right, up to the next label on it.
@@ -93,7 +95,7 @@ pub(crate) fn names(words: &[WordReading]) -> Vec<Place> {
     let words: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
     let labels = found(&words);
     let of_player = |label: &&Label| matches!(label.field, Some(Field::White | Field::Black));
-    let players = labels.iter().filter(of_player);
+    let players = labels.iter().filter(of_player).take(MOST_LINES);
     players
         .filter_map(|label| line(&label.place, &labels))
         .collect()

@@ -6,7 +6,7 @@ use imageproc::region_labelling::{Connectivity, connected_components};
 
 use super::frame::{Area, Frame};
 use super::pieces::{self, Bounds};
-use super::{LARGER, Place, ROW, Word, lying, picture, strokes};
+use super::{LARGER, MOST_WORDS, Place, ROW, Word, lying, picture, strokes};
 use crate::grid::Grid;
 use crate::page::Page;
 
@@ -39,6 +39,7 @@ pub fn words_in(page: &Page, grid: &Grid, lines: &[Place]) -> Vec<Word> {
     lines
         .iter()
         .flat_map(|line| words_of(page, &frame, line))
+        .take(MOST_WORDS)
         .collect()
 }
 
@@ -52,7 +53,7 @@ fn words_of(page: &Page, frame: &Frame, line: &Place) -> Vec<Word> {
     let slope = slope(page, frame, &around);
     let row = (HIGH / f64::from(line.height())).min(ROW * LARGER);
     let around_it = strokes::of(&picture(row, page, frame, &around, slope));
-    let high = (f64::from(line.height()) * row) as u32;
+    let high = (f64::from(line.height()) * row).max(1.0) as u32;
     let top = freest(&around_it, high);
     let mut ink = imageops::crop_imm(&around_it, 0, top, around_it.width(), high).to_image();
     take_others_out(&mut ink);

@@ -195,3 +195,50 @@ fn part(
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use image::GrayImage;
+
+    use super::*;
+    use crate::geometry::Point;
+
+    /// Two blocks of ten rows side by side, counted from 1, with these printed first numbers; the first number of each
+    /// block afterwards, from the left.
+    fn told(firsts: [i32; 2]) -> Option<Vec<u32>> {
+        let row = |left: f64, number: u32| {
+            let top = 20.0 * f64::from(number);
+            let quad = |left: f64| {
+                let corners = [(left, top), (left + 50.0, top)];
+                let lower = [(left + 50.0, top + 20.0), (left, top + 20.0)];
+                [corners[0], corners[1], lower[0], lower[1]].map(|(x, y)| Point::new(x, y))
+            };
+            Row {
+                number,
+                white: quad(left),
+                black: quad(left + 50.0),
+            }
+        };
+        let block = |left: f64| Block {
+            rows: (1..=10).map(|n| row(left, n)).collect(),
+            number_column: NumberColumn::Left,
+        };
+        let grid = Grid {
+            blocks: vec![block(100.0), block(300.0)],
+            ..Grid::default()
+        };
+        let page = Page::new("a.png".into(), 1, String::new(), GrayImage::new(500, 300));
+        let found = arranged(&page, &grid, NumberColumn::Left, &firsts.map(Some))?;
+        let mut blocks = found.blocks;
+        blocks.sort_by(|a, b| a.rows[0].white[0].x.total_cmp(&b.rows[0].white[0].x));
+        Some(blocks.iter().map(|block| block.rows[0].number).collect())
+    }
+
+    #[test]
+    fn blocks_out_of_their_order_are_believed_where_each_follows_on_another() {
+        assert_eq!(told([11, 1]), Some(vec![11, 1]));
+        assert_eq!(told([1, 31]), Some(vec![1, 31]));
+        // `01` read as 61, left of 11.
+        assert_eq!(told([61, 11]), None);
+    }
+}
