@@ -23,6 +23,7 @@ import torch.nn.functional as F
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from shipped import convolve
+from train import has_bfloat16
 
 CANVAS = 704  # Side of the training window in pixels.
 STRIDE = 4
@@ -249,6 +250,7 @@ def main():
     torch.set_num_threads(1); cv2.setNumThreads(1)
     torch.manual_seed(o.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    short = has_bfloat16(device)
     all_pages = pages(o.hcs, [f for f in o.forms.split(",") if f])
     fixed = random.Random(0)
     held = [sample(p, random.Random(k)) for k, p in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
@@ -285,7 +287,7 @@ def main():
             group["lr"] = o.rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
         taken, x, maps = coming.result()
         coming = submit(step + 1)
-        with torch.autocast(device, torch.bfloat16):
+        with torch.autocast(device, torch.bfloat16, enabled=short):
             y = model(torch.from_numpy(x).float().to(device).contiguous(memory_format=torch.channels_last))
         each = loss(y.float(), torch.from_numpy(maps).to(device).float() / 255)
         for page, value in zip(taken, each.tolist()):

@@ -177,11 +177,11 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
 
 
-def cpu_flags():
-    """What the processor can do, as far as Linux says."""
-    if not os.path.exists("/proc/cpuinfo"):
-        return ()
-    return next((line.split() for line in open("/proc/cpuinfo") if line.startswith("flags")), ())
+def has_bfloat16(device):
+    """Whether a device computes in bfloat16; processors that do not emulate it, and are slower than with floats."""
+    if device == "cuda":
+        return True
+    return os.path.exists("/proc/cpuinfo") and "avx512_bf16" in open("/proc/cpuinfo").read()
 
 
 def fit(data, o):
@@ -189,7 +189,7 @@ def fit(data, o):
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    quick = device == "cuda" or "avx512_bf16" in cpu_flags()  # Elsewhere bfloat16 is emulated, and much slower.
+    short = has_bfloat16(device)
     model = ARCHITECTURES[o.architecture]().to(device, memory_format=torch.channels_last)
     average = ARCHITECTURES[o.architecture]()
     average.load_state_dict(model.state_dict())
@@ -221,7 +221,7 @@ def fit(data, o):
             group["lr"] = rate
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
-        with torch.autocast(device, torch.bfloat16, enabled=quick):
+        with torch.autocast(device, torch.bfloat16, enabled=short):
             y, local = model.both(x.to(device).contiguous(memory_format=torch.channels_last))
         loss = ctc(y, texts) + SHORTCUT * ctc(local, texts)
         optimiser.zero_grad()
