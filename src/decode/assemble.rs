@@ -111,9 +111,9 @@ pub(super) fn game(
         ask(&mut game.plies, &repairs, share);
     }
     let mark = end_mark(record, &line.rest, costs).filter(|&(at, ..)| {
-        // Where the moves go on that nobody could follow, what looks like a result is one of them.
+        // Where the writing goes on, what looks like a result may be a move of it that nobody could follow.
         let behind = line.rest.iter().skip(at + 1);
-        line.complete || behind.filter(|&&slot| !record.is_blank(slot)).count() <= WORDS
+        behind.filter(|&&slot| !record.is_blank(slot)).count() <= WORDS
     });
     let board = position.outcome().known();
     for (before, &slot) in line.rest.iter().enumerate() {
