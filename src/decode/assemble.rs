@@ -8,7 +8,7 @@ use crate::grid::Side;
 use crate::notation::{EndMark, Language};
 
 use super::confidence::Signs;
-use super::ending::{WORDS, end_mark};
+use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
 use super::record::{Record, is_writing};
 use super::rivals::{best_games, changes};
@@ -110,11 +110,7 @@ pub(super) fn game(
     if let Some(share) = options.ask {
         ask(&mut game.plies, &repairs, share);
     }
-    let mark = end_mark(record, &line.rest, costs).filter(|&(at, ..)| {
-        // Where the writing goes on, what looks like a result may be a move of it that nobody could follow.
-        let behind = line.rest.iter().skip(at + 1);
-        behind.filter(|&&slot| !record.is_blank(slot)).count() <= WORDS
-    });
+    let mark = end_mark(record, &line.rest, costs);
     let board = position.outcome().known();
     for (before, &slot) in line.rest.iter().enumerate() {
         let after = board.is_some() || mark.is_some_and(|(at, _, _)| before >= at);

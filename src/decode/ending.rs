@@ -8,7 +8,7 @@ use super::lattice::Ending;
 use super::record::Record;
 
 /// Cells that words and signatures fill after the end; a longer text is rather the game going on.
-pub(super) const WORDS: usize = 4;
+const WORDS: usize = 4;
 
 /// Cells behind the last move, three rows, in which a result is looked for: what stands farther off is a stray spot or another
 /// matter.
@@ -98,16 +98,20 @@ fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> 
 }
 
 /// The first credible end mark in the slots behind the last move: how many come before it, mark, and the copy and cell it
-/// stands in.
+/// stands in. Where the writing goes on behind it, it may be a move that nobody could follow, and there is none.
 pub(super) fn end_mark(
     record: &Record,
     slots: &[usize],
     costs: &Costs,
 ) -> Option<(usize, EndMark, (usize, usize))> {
     let mut near = slots.iter().take(REACH).enumerate();
-    near.find_map(|(before, &slot)| {
+    let first = near.find_map(|(before, &slot)| {
         record
             .end_mark(slot, costs)
             .map(|(mark, _, cell)| (before, mark, cell))
+    });
+    first.filter(|&(before, ..)| {
+        let behind = slots[before + 1..].iter();
+        behind.filter(|&&slot| !record.is_blank(slot)).count() <= WORDS
     })
 }

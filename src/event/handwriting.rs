@@ -26,8 +26,7 @@ const NOT_NUMBER: f64 = -2.5;
 /// What the reader may take a 1 for, and nats by which a wider word may say a number less clearly than a part of it.
 const LIKE_ONE: &str = "il";
 const CLEAR: f64 = 1.0;
-/// Parts of a word that are joined at most, and how many of these words an area has.
-const PARTS: usize = 3;
+/// Words that an area has of two others, and of three, at most.
 const MOST_JOINED: usize = 60;
 /// From one part to the next, in heights of the first: by how much they may overlap, and how far they may be apart; and the
 /// share of the lower one's height that they have in common.
@@ -38,6 +37,7 @@ const ON_LINE: f32 = 0.4;
 const SAME: f32 = 0.5;
 /// Nats from which a field without a label holds a name.
 const NAME: f64 = 3.0;
+
 impl Header {
     /// The scores of what was read outside the table of a sheet.
     pub fn handwritten(event: &Event, read: &[WordReading]) -> Self {
@@ -84,35 +84,21 @@ fn may_name(area: &Area) -> bool {
     }
 }
 
-/// Adds the words of an area that others make up together, where a hand leaves gaps within a name as wide as between names.
+/// Adds the words of an area that two or three others make up together, where a hand leaves gaps within a name as wide as between
+/// names.
 fn join(area: &mut Area, inks: &mut Vec<Scorer>) {
-    let words = area.words.clone();
+    let words = || area.words.iter().map(|&i| &inks[i]);
     let follows = |a: &Place, b: &Place| {
         let gap = b.left - a.right;
         (-OVERLAP * a.height()..WITHIN * a.height()).contains(&gap) && level(a, b) > ON_LINE
     };
-    let mut joined: Vec<Scorer> = Vec::new();
-    let mut last: Vec<Scorer> = Vec::new();
-    for round in 0..PARTS - 1 {
-        let before: Vec<&Scorer> = if round == 0 {
-            words.iter().map(|&i| &inks[i]).collect()
-        } else {
-            last.iter().collect()
-        };
-        let mut next: Vec<Scorer> = Vec::new();
-        for a in before {
-            let behind = words.iter().map(|&j| &inks[j]);
-            next.extend(
-                behind
-                    .filter(|b| follows(&a.place, &b.place))
-                    .map(|b| a.with(b)),
-            );
-        }
-        next.truncate(MOST_JOINED);
-        joined.append(&mut last);
-        last = next;
-    }
-    joined.append(&mut last);
+    let longer = |a: &Scorer| {
+        let behind = words().filter(|b| follows(&a.place, &b.place));
+        behind.map(|b| a.with(b)).collect::<Vec<_>>()
+    };
+    let mut joined: Vec<Scorer> = words().flat_map(longer).take(MOST_JOINED).collect();
+    let of_three: Vec<Scorer> = joined.iter().flat_map(longer).take(MOST_JOINED).collect();
+    joined.extend(of_three);
     area.words.extend(inks.len()..inks.len() + joined.len());
     inks.extend(joined);
 }

@@ -1,16 +1,5 @@
 use super::*;
 
-/// A word one row high, as wide as its letters want.
-fn word(left: f32, top: f32, text: &str) -> WordReading {
-    let place = Place {
-        left,
-        top,
-        right: left + 0.5 * text.len() as f32,
-        bottom: top + 1.0,
-    };
-    WordReading::said(place, text)
-}
-
 fn labels_of(words: &[WordReading]) -> Vec<(f32, Option<Field>)> {
     let scorers: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
     let found = found(&scorers).into_iter();
@@ -19,19 +8,25 @@ fn labels_of(words: &[WordReading]) -> Vec<(f32, Option<Field>)> {
 
 #[test]
 fn a_name_behind_a_label_is_no_label() {
-    let words = [word(0.0, -4.0, "Noirs:"), word(3.5, -4.0, "Bianco")];
+    let words = [
+        WordReading::said_at(0.0, -4.0, "Noirs:"),
+        WordReading::said_at(3.5, -4.0, "Bianco"),
+    ];
     assert_eq!(labels_of(&words), [(0.0, Some(Field::Black))]);
-    let apart = [word(0.0, -4.0, "White:"), word(13.0, -4.0, "Black:")];
+    let apart = [
+        WordReading::said_at(0.0, -4.0, "White:"),
+        WordReading::said_at(13.0, -4.0, "Black:"),
+    ];
     assert_eq!(labels_of(&apart).len(), 2);
 }
 
 #[test]
 fn names_stand_behind_the_labels_of_the_players_up_to_the_next_label() {
     let words = [
-        word(0.0, -6.0, "White"),
-        word(0.0, -4.0, "Black"),
-        word(10.0, -6.0, "Round"),
-        word(10.0, -4.0, "Board"),
+        WordReading::said_at(0.0, -6.0, "White"),
+        WordReading::said_at(0.0, -4.0, "Black"),
+        WordReading::said_at(10.0, -6.0, "Round"),
+        WordReading::said_at(10.0, -4.0, "Board"),
     ];
     let mut lines = names(&words);
     lines.sort_by(|a, b| a.top.total_cmp(&b.top));

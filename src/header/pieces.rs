@@ -28,6 +28,9 @@ const DOT: (f64, u32, f64) = (0.45, 10, 0.5);
 /// A word is at least so wide and so high.
 const LEAST_WORD: (u32, u32) = (4, 7);
 
+/// A piece at the upper or lower edge of a line that reaches less than this share of its height into it is of another line.
+const REACHES: f64 = 0.4;
+
 /// Letters that say how a word lies, at least; and the slopes at which it is laid level.
 const LETTERS: usize = 4;
 const LEVEL: f64 = 0.03;
@@ -51,7 +54,7 @@ impl Bounds {
         self.bottom - self.top + 1
     }
 
-    pub fn joined(self, other: Self) -> Self {
+    fn joined(self, other: Self) -> Self {
         Self {
             left: self.left.min(other.left),
             top: self.top.min(other.top),
@@ -95,6 +98,22 @@ pub struct Line {
 pub fn words(ink: &GrayImage) -> (Vec<Line>, Option<f64>) {
     let whole = pieces(ink);
     let small = quantile(&whole, 0.25);
+    (parted(whole), small)
+}
+
+/// The same in a picture of one line, without the ends that the lines above and below have in it.
+pub fn words_of_line(ink: &GrayImage) -> Vec<Line> {
+    let last = ink.height().saturating_sub(1);
+    let high = f64::from(ink.height());
+    let mut whole = pieces(ink);
+    whole.retain(|Piece { bounds, .. }| {
+        let inside = bounds.top > 0 && bounds.bottom < last;
+        inside || f64::from(bounds.height()) >= REACHES * high
+    });
+    parted(whole)
+}
+
+fn parted(whole: Vec<Piece>) -> Vec<Line> {
     let letter = quantile(&whole, 0.5).unwrap_or(f64::INFINITY);
     let mut cut: Vec<Piece> = whole.iter().flat_map(|p| p.cut(TALL * letter)).collect();
     cut.iter_mut().for_each(|piece| piece.bar = false);
@@ -111,7 +130,7 @@ pub fn words(ink: &GrayImage) -> (Vec<Line>, Option<f64>) {
             }
         }
     }
-    (words, small)
+    words
 }
 
 /// A quantile of the heights of letters.

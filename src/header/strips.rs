@@ -1,20 +1,15 @@
 //! The words of single lines of a header, cut out of the page before its ink is parted: what reaches in from the lines above
 //! and below joins nothing.
 
-use image::{GrayImage, Luma, imageops};
-use imageproc::region_labelling::{Connectivity, connected_components};
+use image::{GrayImage, imageops};
 
 use super::frame::{Area, Frame};
-use super::pieces::{self, Bounds};
-use super::{LARGER, MOST_WORDS, Place, ROW, Word, lying, picture, strokes};
+use super::{LARGER, MOST_WORDS, Place, ROW, Word, lying, picture, pieces, strokes};
 use crate::grid::Grid;
 use crate::page::Page;
 
 /// Height of a line's strip in pixels, as far as that does not enlarge the page too much.
 const HIGH: f64 = 56.0;
-/// Ink at the upper or lower edge of a strip that reaches less than this share of its height into it is of another line.
-const REACHES: f64 = 0.4;
-
 /// Heights of a line above and below it in which it may lie: the page is not flat there.
 const AROUND: f32 = 0.4;
 /// What it costs to look for it a height higher or lower, as a share of its length full of ink that is cut.
@@ -55,13 +50,12 @@ fn words_of(page: &Page, frame: &Frame, line: &Place) -> Vec<Word> {
     let around_it = strokes::of(&picture(row, page, frame, &around, slope));
     let high = (f64::from(line.height()) * row).max(1.0) as u32;
     let top = freest(&around_it, high);
-    let mut ink = imageops::crop_imm(&around_it, 0, top, around_it.width(), high).to_image();
-    take_others_out(&mut ink);
+    let ink = imageops::crop_imm(&around_it, 0, top, around_it.width(), high).to_image();
     let area = Area {
         top: around.top + f64::from(top) / row,
         ..around
     };
-    let (mut lines, _) = pieces::words(&ink);
+    let mut lines = pieces::words_of_line(&ink);
     lines.sort_by_key(|line| (line.bounds.left, line.bounds.right));
     let word = |found: pieces::Line| {
         let lying = lying(found, row, &area, slope);
@@ -74,13 +68,16 @@ fn words_of(page: &Page, frame: &Frame, line: &Place) -> Vec<Word> {
     lines.into_iter().map(word).collect()
 }
 
+/// Pixels of ink in each row.
+fn filled(ink: &GrayImage) -> Vec<f64> {
+    let rows = ink.as_raw().chunks(ink.width().max(1) as usize);
+    rows.map(|row| row.iter().filter(|&&p| p > 0).count() as f64)
+        .collect()
+}
+
 /// Where a band so high cuts least ink, from the first row of pixels; the middle, if nothing is gained.
 fn freest(ink: &GrayImage, high: u32) -> u32 {
-    let wide = ink.width().max(1) as usize;
-    let rows = ink.as_raw().chunks(wide);
-    let filled: Vec<f64> = rows
-        .map(|row| row.iter().filter(|&&p| p > 0).count() as f64)
-        .collect();
+    let filled = filled(ink);
     let last = ink.height().saturating_sub(high);
     let middle = f64::from(last) / 2.0;
     let cut = |top: u32| {
@@ -102,12 +99,13 @@ fn slope(page: &Page, frame: &Frame, around: &Area) -> f64 {
         ..*around
     };
     let clear = |slope: f64| {
-        let ink = strokes::ink(&picture(COARSE / high, page, frame, &seen, slope));
-        let wide = ink.width().max(1) as usize;
-        let rows = ink.as_raw().chunks(wide);
-        let filled: Vec<f64> = rows
-            .map(|row| row.iter().filter(|&&p| p > 0).count() as f64)
-            .collect();
+        let filled = filled(&strokes::ink(&picture(
+            COARSE / high,
+            page,
+            frame,
+            &seen,
+            slope,
+        )));
         let all = filled.iter().sum::<f64>().max(1.0);
         let steps = filled.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
         steps.sum::<f64>() / all / (1.0 + STEEPER * slope.abs())
@@ -121,41 +119,4 @@ fn slope(page: &Page, frame: &Frame, around: &Area) -> f64 {
         best.map_or(from, |best| best.0)
     };
     best(best(0.0, STEEPEST, COARSE_STEP), FINER, FINE_STEP)
-}
-
-/// Takes the ends out that lines above and below have in this strip.
-fn take_others_out(ink: &mut GrayImage) {
-    let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
-    let mut found: Vec<Option<Bounds>> = Vec::new();
-    for (x, y, label) in labels.enumerate_pixels() {
-        let label = label.0[0] as usize;
-        if label == 0 {
-            continue;
-        }
-        if found.len() <= label {
-            found.resize(label + 1, None);
-        }
-        let here = Bounds {
-            left: x,
-            top: y,
-            right: x,
-            bottom: y,
-        };
-        found[label] = Some(found[label].map_or(here, |known| known.joined(here)));
-    }
-    let last = ink.height().saturating_sub(1);
-    let high = f64::from(ink.height());
-    let strange = |bounds: &Bounds| {
-        let short = f64::from(bounds.bottom - bounds.top + 1) < REACHES * high;
-        short && (bounds.top == 0 || bounds.bottom == last)
-    };
-    let strange: Vec<bool> = found
-        .iter()
-        .map(|bounds| bounds.as_ref().is_some_and(strange))
-        .collect();
-    for (pixel, label) in ink.pixels_mut().zip(labels.pixels()) {
-        if strange.get(label.0[0] as usize) == Some(&true) {
-            *pixel = Luma([0]);
-        }
-    }
 }

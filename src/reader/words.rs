@@ -130,6 +130,18 @@ impl WordReading {
         Self::new(&place, &folded(text), &posteriors, &fold)
     }
 
+    /// The same one row high, as wide as its letters want.
+    #[cfg(test)]
+    pub(crate) fn said_at(left: f32, top: f32, text: &str) -> Self {
+        let place = Place {
+            left,
+            top,
+            right: left + 0.5 * text.len() as f32,
+            bottom: top + 1.0,
+        };
+        Self::said(place, text)
+    }
+
     /// Where it stands.
     pub fn place(&self) -> Place {
         let [left, top, right, bottom] = self.place;
