@@ -1,0 +1,101 @@
+//! What the decoder puts out.
+
+use crate::grid::CellId;
+
+use super::Signs;
+
+/// One move of a decoded game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ply {
+    /// SAN with `+` and `#`.
+    pub san: String,
+    /// UCI, castling as the king's two-square step.
+    pub uci: String,
+    /// Probability that this move was played.
+    pub confidence: f32,
+    /// What the confidence was computed from.
+    pub signs: Signs,
+    /// Whether a person should look.
+    pub review: bool,
+    /// Other moves for this ply (SAN, confidence), best first.
+    pub alternatives: Vec<(String, f32)>,
+    /// The cells taken as evidence: index of the sheet and its cell; empty for a supplied move.
+    pub cells: Vec<(usize, CellId)>,
+}
+
+/// Why a cell's writing is not in the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadReason {
+    /// No legal move explains it.
+    Illegal,
+    /// The reader makes nothing of it.
+    Illegible,
+    /// Struck out.
+    CrossedOut,
+    /// Stands after the end of the game.
+    AfterTheEnd,
+}
+
+/// A cell with ink that no ply uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unread {
+    /// Index of the sheet.
+    pub sheet: usize,
+    /// The cell.
+    pub cell: CellId,
+    /// Why it was not used.
+    pub reason: UnreadReason,
+}
+
+/// How a game ended, as far as the sheet says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// 1-0
+    WhiteWins,
+    /// 0-1
+    BlackWins,
+    /// 1/2-1/2
+    Draw,
+    /// *
+    Unknown,
+}
+
+/// A decoded game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    /// The moves, from the first.
+    pub plies: Vec<Ply>,
+    /// Whether the record could be followed to its end.
+    pub complete: bool,
+    /// ISO 639-1 code of the notation language of each sheet.
+    pub languages: Vec<String>,
+    /// Result as the sheet or the board says.
+    pub outcome: Outcome,
+    /// Cells with ink that are in no ply.
+    pub unread: Vec<Unread>,
+    /// The next likeliest games, best first, as far as they were asked for.
+    pub runners_up: Vec<RunnerUp>,
+}
+
+/// A game that would have been put out, had the best one not been likelier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunnerUp {
+    /// Its moves in SAN with `+` and `#`.
+    pub sans: Vec<String>,
+    /// How many nats it is less likely than the best one.
+    pub behind: f32,
+}
+
+impl Game {
+    /// A game of which nothing is known.
+    pub(super) fn empty() -> Self {
+        Self {
+            plies: Vec::new(),
+            complete: false,
+            languages: Vec::new(),
+            outcome: Outcome::Unknown,
+            unread: Vec::new(),
+            runners_up: Vec::new(),
+        }
+    }
+}
