@@ -143,10 +143,15 @@ impl Evidence {
                 continue;
             }
             let node = self.child(parent, letter.class);
+            let reached = self.nodes[node].reached;
+            if reached * f64::from(letter.most) < HOPELESS {
+                at = letter.after as usize;
+                continue;
+            }
             self.path.truncate(depth + 1);
             self.path.push(node);
             let habit = f64::from(letter.habit);
-            if self.nodes[node].reached * habit >= HOPELESS {
+            if reached * habit >= HOPELESS {
                 total += habit * self.whole(node, finish);
             }
             at += 1;

@@ -12,6 +12,8 @@ const TURNS: usize = 4;
 const CROWD: usize = 24;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
+/// Once a layer is full, edges into it are looked for among so many steps for each of its states.
+const RIVALS: usize = 4;
 
 /// A step that may enter the next layer.
 pub(super) struct Candidate {
@@ -49,7 +51,7 @@ impl Growth<'_> {
     /// at the same ply.
     pub(super) fn admit(
         &mut self,
-        mut candidates: Vec<Candidate>,
+        candidates: Vec<Candidate>,
         cell: u32,
         known: &mut Known,
         layer: &mut Vec<u32>,
@@ -61,13 +63,15 @@ impl Growth<'_> {
             .map(|c| c.total)
             .chain(top)
             .fold(f32::NEG_INFINITY, f32::max);
-        candidates.retain(|c| c.total >= top - self.window);
-        candidates.sort_by(|a, b| b.total.total_cmp(&a.total));
-        if self.guide.is_none() {
-            candidates.truncate(self.width * 4);
-        }
+        let totals = candidates.iter().map(|c| c.total).zip(0u32..);
+        let mut order: Vec<(f32, u32)> = totals.filter(|c| c.0 >= top - self.window).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut crowds: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-        for candidate in candidates {
+        for (looked_at, (_, number)) in order.into_iter().enumerate() {
+            if layer.len() >= room && looked_at >= self.width * RIVALS {
+                break;
+            }
+            let candidate = &candidates[number as usize];
             let from = &self.states[candidate.from as usize];
             let (hash, ply) = match candidate.step {
                 Step::Move { m, .. } => (hash_after(from, m), from.ply + 1),

@@ -89,7 +89,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             language: None,
-            width: 96,
+            width: 48,
             doubt: 0.9,
             ask: None,
             runners_up: 0,
@@ -105,14 +105,14 @@ const TASTE_WIDTH: usize = 24;
 /// A language that far behind the best after [`TASTE_CELLS`] cells, in nats, is out.
 const TASTE_MARGIN: f32 = 8.0;
 
-/// How far a state may lie behind the best one after the same cell, in nats: two unexplained cells and some moves.
-const WINDOW: f32 = 12.0;
+/// How far a state may lie behind the best one after the same cell, in nats: nearly an unexplained cell.
+const WINDOW: f32 = 10.0;
 /// A sheet that could not be followed to its end is searched again this much wider, with the game found for a guide:
 /// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
 /// for it.
-const RETRY_WIDTH: usize = 6;
+const RETRY_WIDTH: usize = 24;
 /// And its window opened this much.
-const RETRY_WINDOW: f32 = 3.0;
+const RETRY_WINDOW: f32 = 2.0;
 /// Each of these ways of sharing out the search finds games that the others miss.
 const QUOTAS: [Quota; 3] = [
     Quota {

@@ -47,16 +47,17 @@ pub(super) struct SheetCell {
     evidence: Option<Evidence>,
     /// The likeliest end mark and the log-probability of the cell under it, cost included.
     end_mark: Option<(EndMark, f32)>,
-    scores: Vec<f32>,
 }
 
 /// The cells of the copies that hold one ply; a copy has at most one there.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Slot {
     /// Copy and index of its cell.
     pub cells: Vec<(usize, usize)>,
     /// Copies that go on further down and have no cell here.
     absent: usize,
+    /// What speaks for the moves asked about so far, by the number of their shape.
+    heard: Vec<Option<Testimony>>,
 }
 
 /// Cells of a sheet that a result is written in, one for each player; where more say the same, it is printed there, or the paper's.
@@ -129,7 +130,6 @@ impl Record {
                 writing: is_writing(reading),
                 evidence,
                 end_mark,
-                scores: Vec::new(),
             }
         });
         let mut cells: Vec<SheetCell> = cells.collect();
@@ -137,6 +137,7 @@ impl Record {
         let slots = (0..cells.len()).map(|i| Slot {
             cells: vec![(0, i)],
             absent: 0,
+            heard: Vec::new(),
         });
         let record = Self {
             slots: slots.collect(),
@@ -160,6 +161,7 @@ impl Record {
             absent: (0..cells.len())
                 .filter(|&c| cells[c].is_none() && last[c] > Some(at))
                 .count(),
+            heard: Vec::new(),
         };
         let record = Self {
             slots: aligned.iter().enumerate().map(slot).collect(),
@@ -182,10 +184,8 @@ impl Record {
     }
 
     /// Forgets what was computed for one language.
-    pub(super) fn forget_scores(&mut self) {
-        for cell in self.copies.iter_mut().flatten() {
-            cell.scores.clear();
-        }
+    pub(super) fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.heard.clear());
     }
 
     /// Number of copies.
@@ -227,28 +227,39 @@ impl Record {
         lexicons: &mut Lexicons,
         costs: &Costs,
     ) -> Testimony {
-        let Slot { cells, absent } = &self.slots[slot];
-        let (mut evidence, mut read) = (0.0, 0.0);
-        for &(copy, cell) in cells {
-            let cell = &mut self.copies[copy][cell];
-            let unexplained = if cell.legible() {
-                costs.garbage
-            } else {
-                costs.blank
-            };
-            let score = cell.score(shape, positions, lexicons.of(copy));
-            evidence += log_add(f64::from(score), f64::from(-unexplained)) as f32;
-            read += if cells.len() > 1 {
-                score.max(-costs.garbage)
-            } else {
-                score
-            };
+        let Slot {
+            cells,
+            absent,
+            heard,
+        } = &mut self.slots[slot];
+        let at = shape as usize;
+        if heard.len() <= at {
+            heard.resize(at + 1, None);
         }
-        let n = cells.len() as f32;
-        Testimony {
-            evidence: evidence / n * witnesses(cells.len()) - costs.absent * *absent as f32,
-            read: read / n,
-        }
+        let copies = &mut self.copies;
+        *heard[at].get_or_insert_with(|| {
+            let (mut evidence, mut read) = (0.0, 0.0);
+            for &(copy, cell) in cells.iter() {
+                let cell = &mut copies[copy][cell];
+                let unexplained = if cell.legible() {
+                    costs.garbage
+                } else {
+                    costs.blank
+                };
+                let score = cell.score(shape, positions, lexicons.of(copy));
+                evidence += log_add(f64::from(score), f64::from(-unexplained)) as f32;
+                read += if cells.len() > 1 {
+                    score.max(-costs.garbage)
+                } else {
+                    score
+                };
+            }
+            let n = cells.len() as f32;
+            Testimony {
+                evidence: evidence / n * witnesses(cells.len()) - costs.absent * *absent as f32,
+                read: read / n,
+            }
+        })
     }
 
     /// The likeliest credible end mark of a slot, and the copy and cell it stands in.
@@ -303,16 +314,8 @@ impl SheetCell {
         let Some(evidence) = &mut self.evidence else {
             return f32::NEG_INFINITY;
         };
-        let at = number as usize;
-        if self.scores.len() <= at {
-            self.scores.resize(at + 1, f32::NAN);
-        }
-        if self.scores[at].is_nan() {
-            let shape = positions.shape(number);
-            let (spellings, finish) = lexicon.entry(number, shape);
-            self.scores[at] = evidence.log_any(spellings, finish);
-        }
-        self.scores[at]
+        let (spellings, finish) = lexicon.entry(number, positions.shape(number));
+        evidence.log_any(spellings, finish)
     }
 
     /// Probability that the cell begins with a character of this class; zero where nothing can be read.

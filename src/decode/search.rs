@@ -50,7 +50,7 @@ impl Search<'_, '_> {
     /// Takes each copy for written by its one of these hands from now on.
     pub(super) fn take(&mut self, hands: &[Hand]) {
         if self.lexicons.take(hands) {
-            self.record.forget_scores();
+            self.record.forget();
         }
     }
 

@@ -42,14 +42,25 @@ pub struct Shape {
 impl Shape {
     /// The shapes of a position's legal moves, in their order.
     pub fn of_all(position: &Chess, moves: &[Move]) -> Vec<Shape> {
-        let enemy_king = position.board().king_of(position.turn().other());
+        let board = position.board();
+        let enemy_king = board.king_of(position.turn().other());
+        let screens = enemy_king.map_or(Bitboard::EMPTY, |king| {
+            attacks::queen_attacks(king, board.occupied())
+        });
         moves
             .iter()
-            .map(|&m| Self::of(position, moves, enemy_king, m))
+            .map(|&m| Self::of(position, moves, enemy_king, screens, m))
             .collect()
     }
 
-    fn of(position: &Chess, moves: &[Move], enemy_king: Option<Square>, m: Move) -> Shape {
+    /// The shape of one of the legal moves; `screens` are the squares that the enemy king is seen from.
+    fn of(
+        position: &Chess,
+        moves: &[Move],
+        enemy_king: Option<Square>,
+        screens: Bitboard,
+        m: Move,
+    ) -> Shape {
         let role = m.role();
         let from = m.from().unwrap_or(Square::A1);
         let castling = m.castling_side();
@@ -65,15 +76,26 @@ impl Shape {
             promotion: m.promotion(),
             castling,
             en_passant: m.is_en_passant(),
-            disambiguation: disambiguation(moves, m, role, from),
-            check: enemy_king.is_some_and(|king| gives_check(position, m, from, to, king)),
+            disambiguation: disambiguation(position, moves, m, role, from),
+            check: enemy_king.is_some_and(|king| gives_check(position, m, from, to, king, screens)),
         }
     }
 }
 
 /// What SAN needs, by FIDE Laws, Appendix C.10: the file where that is enough, else the rank, else both.
-fn disambiguation(moves: &[Move], m: Move, role: Role, from: Square) -> Disambiguation {
+fn disambiguation(
+    position: &Chess,
+    moves: &[Move],
+    m: Move,
+    role: Role,
+    from: Square,
+) -> Disambiguation {
     if role == Role::Pawn || role == Role::King {
+        return Disambiguation::None;
+    }
+    let (board, man) = (position.board(), role.of(position.turn()));
+    let near = attacks::attacks(m.to(), man, board.occupied()) & board.by_piece(man);
+    if near == Bitboard::from_square(from) {
         return Disambiguation::None;
     }
     let (mut rivals, mut file, mut rank) = (false, false, false);
@@ -101,7 +123,14 @@ fn disambiguation(moves: &[Move], m: Move, role: Role, from: Square) -> Disambig
     }
 }
 
-fn gives_check(position: &Chess, m: Move, from: Square, to: Square, king: Square) -> bool {
+fn gives_check(
+    position: &Chess,
+    m: Move,
+    from: Square,
+    to: Square,
+    king: Square,
+    screens: Bitboard,
+) -> bool {
     let board = position.board();
     let us = position.turn();
     let mut occupied = board.occupied();
@@ -128,6 +157,9 @@ fn gives_check(position: &Chess, m: Move, from: Square, to: Square, king: Square
     let (square, role) = placed;
     if attacks::attacks(square, role.of(us), occupied).contains(king) {
         return true;
+    }
+    if !screens.contains(from) && matches!(m, Move::Normal { .. }) {
+        return false; // It opens no line.
     }
     let ours = board.by_color(us) & !moved;
     let diagonal = attacks::bishop_attacks(king, occupied) & ours & board.bishops_and_queens();
