@@ -89,7 +89,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             language: None,
-            width: 48,
+            width: 96,
             doubt: 0.9,
             ask: None,
             runners_up: 0,
@@ -105,14 +105,15 @@ const TASTE_WIDTH: usize = 24;
 /// A language that far behind the best after [`TASTE_CELLS`] cells, in nats, is out.
 const TASTE_MARGIN: f32 = 8.0;
 
-/// How far a state may lie behind the best one after the same cell, in nats: nearly an unexplained cell.
-const WINDOW: f32 = 10.0;
+/// How far a state may lie behind the best one after the same cell, in nats: one unexplained cell or left-out
+/// move, and some moves.
+const WINDOW: f32 = 12.0;
 /// A sheet that could not be followed to its end is searched again this much wider, with the game found for a guide:
 /// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
 /// for it.
-const RETRY_WIDTH: usize = 24;
-/// And its window opened this much.
-const RETRY_WINDOW: f32 = 2.0;
+const RETRY_WIDTH: usize = 12;
+/// And within this window.
+const RETRY_WINDOW: f32 = 20.0;
 /// Each of these ways of sharing out the search finds games that the others miss.
 const QUOTAS: [Quota; 3] = [
     Quota {
@@ -265,7 +266,7 @@ impl Decoder {
         let mut line = lattice.best(slots);
         let wider = Beam {
             width: width * RETRY_WIDTH,
-            window: window * RETRY_WINDOW,
+            window: RETRY_WINDOW,
         };
         let mut in_vain = 0;
         for quota in QUOTAS.into_iter().cycle().take(RETRIES) {
