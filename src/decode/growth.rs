@@ -8,8 +8,12 @@ use super::lattice::{Edge, Ending, Guide, State, Step};
 
 /// States of a layer for which the columns may turn out swapped from here on.
 const TURNS: usize = 4;
-/// States of a layer for all games of a crowd, once the open part of the layer is filled.
+/// How a guided search shares out a layer: games that left the guide at the same cell, and last had a cell unexplained at
+/// the same place, are a crowd. Once the open part of the layer is filled with the best of any crowd, no more than so many
+/// of one are kept, lest those that leave late, and have had no time to go wrong, take all the room.
 const CROWD: usize = 24;
+/// Share of the layer that is open.
+const OPEN: f32 = 0.67;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
 /// Once a layer is full, edges into it are looked for among so many steps for each of its states.
@@ -23,22 +27,12 @@ pub(super) struct Candidate {
     pub total: f32,
 }
 
-/// How a guided search shares out a layer. Games that left the guide at the same cell are a crowd; of one crowd no more
-/// than a few are kept, lest those that leave late, and have had no time to go wrong, take all the room.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Quota {
-    /// Whether a crowd is only of games that last had a cell unexplained at the same place, too.
-    pub by_fault: bool,
-    /// Share of the layer that is open to the best states of any crowd.
-    pub open: f32,
-}
-
 /// A layer's states by position, ply and the column that goes first.
 pub(super) type Known = FxHashMap<(u64, u16, bool), u32>;
 
 /// A search under way: the states and endings found so far.
 pub(super) struct Growth<'g> {
-    pub guide: Option<(&'g Guide, Quota)>,
+    pub guide: Option<&'g Guide>,
     pub states: Vec<State>,
     pub endings: Vec<Ending>,
     pub width: usize,
@@ -92,7 +86,7 @@ impl Growth<'_> {
             } else if layer.len() < room {
                 let on_guide = |guide: &Guide| guide.contains(&(cell, hash, ply, from.swapped));
                 let strayed = match (from.strayed, self.guide) {
-                    (None, Some((guide, _))) if !on_guide(guide) => Some(cell),
+                    (None, Some(guide)) if !on_guide(guide) => Some(cell),
                     (strayed, _) => strayed,
                 };
                 let fault = if candidate.step.is_explained() {
@@ -100,11 +94,10 @@ impl Growth<'_> {
                 } else {
                     cell
                 };
-                if let (Some(at), Some((_, quota))) = (strayed, self.guide) {
-                    let last = if quota.by_fault { fault } else { 0 };
-                    let crowd = crowds.entry((at, last)).or_default();
+                if let Some(at) = strayed {
+                    let crowd = crowds.entry((at, fault)).or_default();
                     *crowd += 1;
-                    if layer.len() as f32 >= quota.open * room as f32 && *crowd > CROWD {
+                    if layer.len() as f32 >= OPEN * room as f32 && *crowd > CROWD {
                         continue;
                     }
                 }

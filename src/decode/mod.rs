@@ -32,7 +32,6 @@ pub use costs::Costs;
 pub use game::{Game, Outcome, Ply, RunnerUp, Unread, UnreadReason};
 pub use held::Held;
 
-use growth::Quota;
 use hand::Hand;
 use lattice::{Lattice, Line};
 use lexicon::{Lexicons, Spellings};
@@ -114,22 +113,7 @@ const WINDOW: f32 = 12.0;
 const RETRY_WIDTH: usize = 12;
 /// And within this window.
 const RETRY_WINDOW: f32 = 20.0;
-/// Each of these ways of sharing out the search finds games that the others miss.
-const QUOTAS: [Quota; 3] = [
-    Quota {
-        by_fault: false,
-        open: 0.67,
-    },
-    Quota {
-        by_fault: true,
-        open: 0.67,
-    },
-    Quota {
-        by_fault: true,
-        open: 0.0,
-    },
-];
-/// They take turns, at most this often in all, until none of them finds a better game.
+/// And at most this often, each time with the game found last for a guide, until it finds no better one.
 const RETRIES: usize = 6;
 
 /// Decodes sheets: the prior and the options, loaded once.
@@ -268,20 +252,16 @@ impl Decoder {
             width: width * RETRY_WIDTH,
             window: RETRY_WINDOW,
         };
-        let mut in_vain = 0;
-        for quota in QUOTAS.into_iter().cycle().take(RETRIES) {
-            if !line.is_doubtful() || in_vain == QUOTAS.len() {
+        for _ in 0..RETRIES {
+            if !line.is_doubtful() {
                 break;
             }
-            let guide = lattice.guide(&line);
-            let other = search.run(slots, wider, Some((&guide, quota)));
-            if other.weight > lattice.weight {
-                lattice = other;
-                line = lattice.best(slots);
-                in_vain = 0;
-            } else {
-                in_vain += 1;
+            let other = search.run(slots, wider, Some(&lattice.guide(&line)));
+            if other.weight <= lattice.weight {
+                break;
             }
+            lattice = other;
+            line = lattice.best(slots);
         }
         (lattice, line)
     }

@@ -7,7 +7,7 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
-use super::growth::{Candidate, Growth, Known, Quota, hash};
+use super::growth::{Candidate, Growth, Known, hash};
 use super::hand::Hand;
 use super::held::{Allowed, Held};
 use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
@@ -55,14 +55,8 @@ impl Search<'_, '_> {
     }
 
     /// Decodes the first `cells` slots of the record. Where an earlier search gives a guide, part of each layer is for
-    /// games of all the cells at which they left it, by a quota: the one that left it where it went astray is not
-    /// crowded out.
-    pub(super) fn run(
-        &mut self,
-        cells: usize,
-        beam: Beam,
-        guide: Option<(&Guide, Quota)>,
-    ) -> Lattice {
+    /// games of all the cells at which they left it: the one that left it where it went astray is not crowded out.
+    pub(super) fn run(&mut self, cells: usize, beam: Beam, guide: Option<&Guide>) -> Lattice {
         let root = Chess::default();
         let state = State {
             hash: hash(&root),
