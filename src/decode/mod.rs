@@ -245,8 +245,11 @@ impl Decoder {
     fn search(&self, search: &mut Search) -> (Lattice, Line) {
         let slots = search.record.slots.len();
         let width = self.options.width;
-        let window = WINDOW;
-        let mut lattice = search.run(slots, Beam { width, window }, None);
+        let first = Beam {
+            width,
+            window: WINDOW,
+        };
+        let mut lattice = search.run(slots, first, None);
         let mut line = lattice.best(slots);
         let wider = Beam {
             width: width * RETRY_WIDTH,

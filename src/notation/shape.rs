@@ -44,21 +44,18 @@ impl Shape {
     pub fn of_all(position: &Chess, moves: &[Move]) -> Vec<Shape> {
         let board = position.board();
         let enemy_king = board.king_of(position.turn().other());
-        let screens = enemy_king.map_or(Bitboard::EMPTY, |king| {
-            attacks::queen_attacks(king, board.occupied())
-        });
+        let seen = enemy_king.map(|king| (king, attacks::queen_attacks(king, board.occupied())));
         moves
             .iter()
-            .map(|&m| Self::of(position, moves, enemy_king, screens, m))
+            .map(|&m| Self::of(position, moves, seen, m))
             .collect()
     }
 
-    /// The shape of one of the legal moves; `screens` are the squares that the enemy king is seen from.
+    /// The shape of one of the legal moves, the enemy king standing where he does, with the squares he is seen from.
     fn of(
         position: &Chess,
         moves: &[Move],
-        enemy_king: Option<Square>,
-        screens: Bitboard,
+        enemy_king: Option<(Square, Bitboard)>,
         m: Move,
     ) -> Shape {
         let role = m.role();
@@ -77,7 +74,7 @@ impl Shape {
             castling,
             en_passant: m.is_en_passant(),
             disambiguation: disambiguation(position, moves, m, role, from),
-            check: enemy_king.is_some_and(|king| gives_check(position, m, from, to, king, screens)),
+            check: enemy_king.is_some_and(|king| gives_check(position, m, from, to, king)),
         }
     }
 }
@@ -128,8 +125,7 @@ fn gives_check(
     m: Move,
     from: Square,
     to: Square,
-    king: Square,
-    screens: Bitboard,
+    (king, screens): (Square, Bitboard),
 ) -> bool {
     let board = position.board();
     let us = position.turn();
