@@ -1,10 +1,14 @@
 //! Decodes the true texts of cells in the reader's place: what the decoder alone gains and loses.
 //!
 //! `decode_tags TAGS.tsv [--pages PAGES.tsv --split dev] [--wrong 0.1 --doubt 0.2 --seed 1] [--lang en]
-//! [--posteriors FOLDER/dev]
+//! [--pictures FOLDER] [--posteriors FOLDER/dev]
 //! [--costs '{"prior":0.7}'] [--width 96] > GAMES.jsonl`, for score.py.
+//!
+//! Cells without a tag have unreadable ink in them, or with `--pictures` what the reader finds there in the page's
+//! picture, so that the decoder is told as much as a perfect reader of the tagged cells would tell it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -13,11 +17,13 @@ use sheetscan::decode::{Decoder, Game, Options, SheetReadings, UnreadReason};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::notation::Language;
-use sheetscan::reader::{Posteriors, Reading};
+use sheetscan::page;
+use sheetscan::reader::{Network, Posteriors, Reading};
+use sheetscan::scan::Scanner;
 
 #[path = "../tests/simulated/mod.rs"]
 mod simulated;
-use simulated::Noise;
+use simulated::{Noise, Random};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -71,21 +77,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .get("--posteriors")
         .map(|p| Recorded::load(p))
         .transpose()?;
+    let scanner = match given.get("--pictures") {
+        Some(folder) => {
+            let network = Box::new(Network::embedded()?);
+            Some((
+                PathBuf::from(folder),
+                Scanner::new(network, options.clone()),
+            ))
+        }
+        None => None,
+    };
     let decoder = Decoder::new(options);
     let (mut seconds, mut slowest) = (0.0f64, 0.0f64);
     for (i, (page, cells)) in sheets.iter().enumerate() {
         let last = cells.keys().last().map_or(0, |l| l + 1);
-        let readings = match &recorded {
-            Some(recorded) => recorded.sheet(page),
-            None => {
+        let seed = number("--seed", 1.0)? as u64 * 1000 + i as u64;
+        let readings = match (&recorded, &scanner) {
+            (Some(recorded), _) => recorded.sheet(page),
+            (None, Some((folder, scanner))) => on_the_picture(
+                scanner,
+                &folder.join(format!("{page}.jpg")),
+                cells,
+                noise,
+                seed,
+            )?,
+            (None, None) => {
                 let texts: Vec<&str> = (0..last)
                     .map(|c| cells.get(&c).map_or(simulated::ILLEGIBLE, String::as_str))
                     .collect();
-                simulated::sheet(
-                    &texts,
-                    noise,
-                    number("--seed", 1.0)? as u64 * 1000 + i as u64,
-                )
+                simulated::sheet(&texts, noise, seed)
             }
         };
         let begun = Instant::now();
@@ -101,6 +121,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         1e3 * slowest
     );
     Ok(())
+}
+
+/// The sheet in a picture as the program reads it, with the tags in the place of what it read.
+fn on_the_picture(
+    scanner: &Scanner,
+    path: &Path,
+    tags: &BTreeMap<usize, String>,
+    noise: Noise,
+    seed: u64,
+) -> Result<SheetReadings, Box<dyn std::error::Error>> {
+    let page = page::open(path)?.next().ok_or("no page")??;
+    let (grid, cells) = scanner.cells(&page, None)?;
+    let mut readings = scanner.read(&page, &grid, &cells)?.cells;
+    let alphabet = scanner.alphabet().to_vec();
+    let mut random = Random(seed);
+    for (&at, tag) in tags {
+        let id = simulated::cell_id(at);
+        let Some(reading) = readings.iter_mut().find(|r| r.id == id) else {
+            continue;
+        };
+        let (posteriors, text) = simulated::read(tag, &alphabet, noise, &mut random);
+        *reading = Reading {
+            state: CellState::Written,
+            text,
+            confidence: 0.9,
+            posteriors: Some((&posteriors).into()),
+            ..reading.clone()
+        };
+    }
+    Ok(SheetReadings { readings, alphabet })
 }
 
 /// Posteriors that a reader left in a folder: NAME.tsv (page, move, side, index, best, tag), NAME.f32, alphabet.txt.

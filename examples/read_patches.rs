@@ -1,10 +1,10 @@
-//! Reads move cells as the program does, for `models/train/measure.py`: from standard input patches of 192 x 48 bytes
-//! of luma, row by row, sixty to a sheet; to standard output a line a patch.
+//! Reads move cells as the program does, for `models/train/measure.py`: from standard input patches of 192 x 64 bytes
+//! of luma (the cell's own of 192 x 48 and what lies above and below), row by row, sixty to a sheet; to standard output a line a patch.
 
 use std::io::{Read, stdin};
 
 use image::GrayImage;
-use sheetscan::cell::{Cell, CellState, PATCH_HEIGHT, PATCH_WIDTH};
+use sheetscan::cell::{Cell, CellState, PATCH_HEIGHT, PATCH_WIDTH, REACH};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::reader::{self, Network};
@@ -15,7 +15,8 @@ const SHEET: usize = 60;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut bytes = Vec::new();
     stdin().lock().read_to_end(&mut bytes)?;
-    let patches = bytes.chunks_exact((PATCH_WIDTH * PATCH_HEIGHT) as usize);
+    let height = PATCH_HEIGHT + 2 * REACH;
+    let patches = bytes.chunks_exact((PATCH_WIDTH * height) as usize);
     let cells = patches.filter_map(|luma| {
         Some(Cell {
             id: CellId {
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 side: Side::White,
             },
             quad: [Point::new(0.0, 0.0); 4],
-            patch: GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, luma.to_vec())?,
+            tall: GrayImage::from_raw(PATCH_WIDTH, height, luma.to_vec())?,
             ink: 0.0,
             state: CellState::Written,
         })

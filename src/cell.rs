@@ -1,6 +1,6 @@
 //! The patches of a page's move cells, as the reader wants them.
 
-use image::GrayImage;
+use image::{GrayImage, imageops};
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Quad;
@@ -18,12 +18,22 @@ pub const MARGIN_X: u32 = 4;
 /// Pixels of a patch above and below the cell: a fifth of its height, where ink crosses the ruling.
 pub const MARGIN_Y: u32 = 7;
 
-/// The canvas of [`Cell::patch`].
+/// Rows that a patch can be taken higher up or lower down, for writing off its line: a quarter of the cell's height.
+pub const REACH: u32 = 8;
+
+/// The canvas of [`Cell::patch()`].
 pub const CANVAS: Canvas = Canvas {
     width: PATCH_WIDTH,
     height: PATCH_HEIGHT,
     margin_x: MARGIN_X,
     margin_y: MARGIN_Y,
+};
+
+/// The canvas of [`Cell::tall`].
+const TALL: Canvas = Canvas {
+    height: PATCH_HEIGHT + 2 * REACH,
+    margin_y: MARGIN_Y + REACH,
+    ..CANVAS
 };
 
 /// What a look at the ink alone says of a cell.
@@ -44,12 +54,22 @@ pub struct Cell {
     pub id: CellId,
     /// The cell's corners in pixels of the upright page, without margin.
     pub quad: Quad,
-    /// Luma, [`PATCH_WIDTH`] x [`PATCH_HEIGHT`] pixels: the cell and its margin, warped from the full-size page.
-    pub patch: GrayImage,
+    /// Luma, [`PATCH_WIDTH`] x ([`PATCH_HEIGHT`] + 2 [`REACH`]) pixels: the cell and its margin, warped from the full-size
+    /// page, and what lies above and below.
+    pub tall: GrayImage,
     /// Share of the cell's inner pixels that are ink, 0 to 1.
     pub ink: f32,
     /// Blank, written or struck out.
     pub state: CellState,
+}
+
+impl Cell {
+    /// The cell and its margin, [`PATCH_WIDTH`] x [`PATCH_HEIGHT`] pixels, `rows` of them lower down on the page;
+    /// at most [`REACH`] up or down.
+    pub fn patch(&self, rows: i32) -> GrayImage {
+        let top = (REACH as i32 + rows).clamp(0, 2 * REACH as i32) as u32;
+        imageops::crop_imm(&self.tall, 0, top, PATCH_WIDTH, PATCH_HEIGHT).to_image()
+    }
 }
 
 /// Cuts every cell of a grid, block by block, row by row, White before Black.
@@ -68,15 +88,16 @@ pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
     });
     quads
         .map(|(id, quad)| {
-            let patch = patch::warp(&page.luma, &quad, CANVAS);
-            let look = ink::look(&patch, CANVAS);
-            Cell {
+            let mut cell = Cell {
                 id,
                 quad,
-                patch,
-                ink: look.share,
-                state: look.state,
-            }
+                tall: patch::warp(&page.luma, &quad, TALL),
+                ink: 0.0,
+                state: CellState::Blank,
+            };
+            let look = ink::look(&cell.patch(0), CANVAS);
+            (cell.ink, cell.state) = (look.share, look.state);
+            cell
         })
         .collect()
 }

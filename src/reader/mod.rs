@@ -3,13 +3,14 @@
 //! Knows pictures and the alphabet, nothing of chess.
 
 mod best_string;
+mod looks;
 mod network;
 mod ngrams;
 mod words;
 
 use std::sync::LazyLock;
 
-use image::{GrayImage, Luma};
+use image::GrayImage;
 use ngrams::{Candidate, Ngrams};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -44,11 +45,6 @@ impl Posteriors {
             .sum()
     }
 }
-
-/// Best paths less likely than this, e^-0.3, are looked at again.
-const SURE: f32 = -0.3;
-/// Columns a row by which a doubtful patch is leant over.
-const SLANT: f32 = 0.15;
 
 /// Classes less likely than this in a frame, e^-12, are kept as that.
 const FAINTEST: f32 = -12.0;
@@ -136,11 +132,13 @@ pub trait Model: Sync {
 /// # Errors
 /// [`ModelError`] of the first cell on which the model fails.
 pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelError> {
-    let read: Vec<_> = cells
-        .par_iter()
-        .map(|cell| read_cell(model, cell))
-        .collect::<Result<_, ModelError>>()?;
-    let (posteriors, mut candidates): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let looked = looks::posteriors(model, cells)?;
+    let read = looked.par_iter().map(|posteriors| {
+        let read = posteriors.as_ref().map(|p| candidates(p, model.alphabet()));
+        let (posteriors, candidates) = read.unzip();
+        (posteriors, candidates.unwrap_or_default())
+    });
+    let (posteriors, mut candidates): (Vec<_>, Vec<_>) = read.unzip();
     let chosen = NGRAMS.choose(&candidates);
     let readings = cells.iter().zip(posteriors).enumerate();
     let readings = readings.map(|(i, (cell, posteriors))| {
@@ -160,48 +158,11 @@ pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelErro
     Ok(readings.collect())
 }
 
-/// Log-posteriors of a patch; where they leave more than one string open, their mean with those of the patch leant over
-/// to either side, since what is read wrongly seldom is in the same way at another slant.
-fn look(model: &dyn Model, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-    let mut posteriors = model.log_posteriors(patch)?;
-    if posteriors.best_path() < SURE {
-        let left = model.log_posteriors(&leant(patch, -SLANT))?;
-        let right = model.log_posteriors(&leant(patch, SLANT))?;
-        for (log, (l, r)) in posteriors
-            .log
-            .iter_mut()
-            .zip(left.log.iter().zip(&right.log))
-        {
-            *log = ((log.exp() + l.exp() + r.exp()) / 3.0).ln();
-        }
-    }
-    Ok(posteriors)
-}
-
-/// The patch with every row moved by `slope` columns for each row that it lies below the middle.
-fn leant(patch: &GrayImage, slope: f32) -> GrayImage {
-    let (width, height) = patch.dimensions();
-    let luma =
-        |x: i64, y| f32::from(patch.get_pixel(x.clamp(0, i64::from(width) - 1) as u32, y)[0]);
-    GrayImage::from_fn(width, height, |x, y| {
-        let at = x as f32 + slope * (y as f32 + 0.5 - height as f32 / 2.0);
-        let (left, share) = (at.floor() as i64, at - at.floor());
-        let value = luma(left, y) * (1.0 - share) + luma(left + 1, y) * share;
-        Luma([value.round() as u8])
-    })
-}
-
-fn read_cell(
-    model: &dyn Model,
-    cell: &Cell,
-) -> Result<(Option<SparsePosteriors>, Vec<Candidate>), ModelError> {
-    if cell.state == CellState::Blank {
-        return Ok((None, Vec::new()));
-    }
-    let posteriors = look(model, &cell.patch)?;
-    let mut candidates = best_string::best_strings(&posteriors, model.alphabet());
+/// The posteriors of a cell as they are kept, and the strings that they leave open.
+fn candidates(posteriors: &Posteriors, alphabet: &[char]) -> (SparsePosteriors, Vec<Candidate>) {
+    let mut candidates = best_string::best_strings(posteriors, alphabet);
     if candidates.first().is_some_and(|(text, _)| text.is_empty()) {
         candidates.truncate(1); // Habits say what was written, not whether.
     }
-    Ok((Some(SparsePosteriors::from(&posteriors)), candidates))
+    (SparsePosteriors::from(posteriors), candidates)
 }
