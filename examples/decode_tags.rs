@@ -270,6 +270,7 @@ fn contract(page: &str, readings: &SheetReadings, game: &Game) -> Value {
                 UnreadReason::Illegible => "illegible",
                 UnreadReason::CrossedOut => "crossed-out",
                 UnreadReason::AfterTheEnd => "after-the-end",
+                UnreadReason::SecondGame => "second-game",
             });
             value
         })

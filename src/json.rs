@@ -220,6 +220,7 @@ fn reason(reason: UnreadReason) -> &'static str {
         UnreadReason::Illegible => "illegible",
         UnreadReason::CrossedOut => "crossed-out",
         UnreadReason::AfterTheEnd => "after-the-end",
+        UnreadReason::SecondGame => "second-game",
     }
 }
 

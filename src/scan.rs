@@ -297,6 +297,7 @@ pub(crate) mod tests {
             game,
             settled: Vec::new(),
             same: Vec::new(),
+            below: Vec::new(),
         }
     }
 

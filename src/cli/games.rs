@@ -36,13 +36,19 @@ impl Games {
         } = decoded;
         match game {
             Ok((scanned, refused)) => {
-                self.totals.add(&scanned);
                 for fix in refused {
                     self.totals.unfinished += 1;
                     progress.fault(&refusal(&fix));
                 }
+                self.totals.add(&scanned);
                 progress.found(&found(&name, &scanned));
-                self.writers.write(&scanned, evidence.as_deref())
+                self.writers.write(&scanned, evidence.as_deref())?;
+                for below in &scanned.below {
+                    self.totals.add(below);
+                    progress.found(&found(&format!("{name}, a game further down"), below));
+                    self.writers.write(below, None)?;
+                }
+                Ok(())
             }
             Err(panic) => {
                 self.totals.unfinished += 1;

@@ -110,7 +110,7 @@ pub fn goes_on(scanned: &ScannedGame) -> bool {
     let unread = scanned.game.unread.iter().filter(|unread| {
         let no_move = matches!(
             unread.reason,
-            UnreadReason::AfterTheEnd | UnreadReason::CrossedOut
+            UnreadReason::AfterTheEnd | UnreadReason::CrossedOut | UnreadReason::SecondGame
         );
         unread.sheet == last && !no_move
     });

@@ -34,6 +34,8 @@ pub enum UnreadReason {
     CrossedOut,
     /// Stands after the end of the game.
     AfterTheEnd,
+    /// Belongs to another game that begins further down.
+    SecondGame,
 }
 
 /// A cell with ink that no ply uses.

@@ -17,6 +17,7 @@ mod position;
 mod record;
 mod rivals;
 mod search;
+mod second;
 mod smoothing;
 
 use std::sync::OnceLock;

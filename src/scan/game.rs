@@ -19,6 +19,8 @@ pub struct ScannedGame {
     pub settled: Vec<u16>,
     /// Further files that show the same picture as a sheet, which tells nothing new, and the index of that sheet.
     pub same: Vec<(Sheet, usize)>,
+    /// The games that stand below it on the same sheets, from the top; the words outside the table belong to the first.
+    pub below: Vec<ScannedGame>,
 }
 
 /// Share of the written cells that a game from the initial position must use, each as far as it is sure of it, where
@@ -51,9 +53,9 @@ pub fn decode(
         })
         .collect();
     drop(cells);
-    let mut game = decoder.decode_with(&read, held);
-    if headless && !is_followed(&game, &read) {
-        game = decode::unread(&read, &game.languages);
+    let mut games = decoder.games(&read, held);
+    if headless && !is_followed(&games[0], &read) {
+        games = vec![decode::unread(&read, &games[0].languages)];
     }
     let mut cells = read.into_iter().flat_map(|copy| copy.readings);
     for (sheet, length) in sheets.iter_mut().zip(lengths) {
@@ -64,15 +66,26 @@ pub fn decode(
         }
     }
     let firsts = firsts_of(&pages);
-    let mut scanned = ScannedGame {
-        continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
-        sheets,
-        game,
-        settled: held.iter().map(|held| held.ply).collect(),
-        same: Vec::new(),
+    let scanned = |(n, game): (usize, Game)| {
+        let mut scanned = ScannedGame {
+            continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
+            sheets: sheets.clone(),
+            game,
+            settled: Vec::new(),
+            same: Vec::new(),
+            below: Vec::new(),
+        };
+        if n > 0 {
+            scanned.sheets.iter_mut().for_each(|s| s.words.clear());
+        }
+        scanned.tell_pages_apart(&pages, &firsts);
+        scanned
     };
-    scanned.tell_pages_apart(&pages, &firsts);
-    scanned
+    let mut games = games.into_iter().enumerate().map(scanned);
+    let mut first = games.next().expect("one game at least");
+    first.settled = held.iter().map(|held| held.ply).collect();
+    first.below = games.collect();
+    first
 }
 
 /// Whether a game is made of most of what is written, and surely so.
