@@ -55,7 +55,7 @@ def photograph(luma, generator, s):
     luma = luma + u(0, 0.9) * s * (u(0, 1) < 0.08) * (-F.max_pool2d(-luma, 3, 1, 1) - luma)  # A felt pen.
     soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
     luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
-    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, HEIGHT)[None, None, :, None] * u(-0.08, 0.08)
+    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, luma.shape[2])[None, None, :, None] * u(-0.08, 0.08)
     # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
     paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
     luma = paper + (luma - paper) * (1 - u(0, 0.75) * s * (u(0, 1) < 0.3))

@@ -17,21 +17,22 @@ import torch
 
 import shipped
 from augment import made_paper, normalise, photograph, window
-from model import Reader
+from model import HEIGHT, WIDTH, Reader
 from train import greedy, norm
 
+REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
 JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
 
 
 def on_paper(z):
-    """Batches of luma and normalised patches of a test file."""
+    """Batches of luma, REACH rows higher and lower than a patch, and of normalised patches of a test file."""
     g = torch.Generator().manual_seed(11)
     for k in range(0, len(z["text"]), 200):
         ink = torch.from_numpy(z["canvas"][k : k + 200]).float() / 255
         dark = torch.rand(len(ink), 1, 1, generator=g) * 0.6 + 0.3
         canvas = (made_paper(len(ink), g) * (1 - ink * dark))[:, None]
-        luma = photograph(window(canvas, g, JITTER), g, LIGHT)
-        yield luma, normalise(luma)
+        luma = photograph(window(canvas, g, JITTER, (HEIGHT + 2 * REACH, WIDTH)), g, LIGHT)
+        yield luma, normalise(luma[:, :, REACH : REACH + HEIGHT])
 
 
 @torch.no_grad()
