@@ -48,7 +48,7 @@ pub struct Costs {
 impl Default for Costs {
     fn default() -> Self {
         Self {
-            prior: 0.55,
+            prior: 0.65,
             evenness: 0.02,
             garbage: 11.0,
             skip: 11.0,
