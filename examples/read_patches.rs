@@ -4,7 +4,7 @@
 use std::io::{Read, stdin};
 
 use image::GrayImage;
-use sheetscan::cell::{Cell, CellState, PATCH_HEIGHT, PATCH_WIDTH, REACH};
+use sheetscan::cell::{Cell, CellState, PATCH_WIDTH, TALL_HEIGHT};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::reader::{self, Network};
@@ -15,8 +15,7 @@ const SHEET: usize = 60;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut bytes = Vec::new();
     stdin().lock().read_to_end(&mut bytes)?;
-    let height = PATCH_HEIGHT + 2 * REACH;
-    let patches = bytes.chunks_exact((PATCH_WIDTH * height) as usize);
+    let patches = bytes.chunks_exact((PATCH_WIDTH * TALL_HEIGHT) as usize);
     let cells = patches.filter_map(|luma| {
         Some(Cell {
             id: CellId {
@@ -24,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 side: Side::White,
             },
             quad: [Point::new(0.0, 0.0); 4],
-            tall: GrayImage::from_raw(PATCH_WIDTH, height, luma.to_vec())?,
+            tall: GrayImage::from_raw(PATCH_WIDTH, TALL_HEIGHT, luma.to_vec())?,
             ink: 0.0,
             state: CellState::Written,
         })

@@ -20,6 +20,8 @@ pub const MARGIN_Y: u32 = 7;
 
 /// Rows that a patch can be taken higher up or lower down, for writing off its line: a quarter of the cell's height.
 pub const REACH: u32 = 8;
+/// Height of [`Cell::tall`] in pixels.
+pub const TALL_HEIGHT: u32 = PATCH_HEIGHT + 2 * REACH;
 
 /// The canvas of [`Cell::patch()`].
 pub const CANVAS: Canvas = Canvas {
@@ -31,7 +33,7 @@ pub const CANVAS: Canvas = Canvas {
 
 /// The canvas of [`Cell::tall`].
 const TALL: Canvas = Canvas {
-    height: PATCH_HEIGHT + 2 * REACH,
+    height: TALL_HEIGHT,
     margin_y: MARGIN_Y + REACH,
     ..CANVAS
 };
@@ -54,8 +56,8 @@ pub struct Cell {
     pub id: CellId,
     /// The cell's corners in pixels of the upright page, without margin.
     pub quad: Quad,
-    /// Luma, [`PATCH_WIDTH`] x ([`PATCH_HEIGHT`] + 2 [`REACH`]) pixels: the cell and its margin, warped from the full-size
-    /// page, and what lies above and below.
+    /// Luma, [`PATCH_WIDTH`] x [`TALL_HEIGHT`] pixels: the cell and its margin, warped from the full-size page, and
+    /// [`REACH`] rows above and below.
     pub tall: GrayImage,
     /// Share of the cell's inner pixels that are ink, 0 to 1.
     pub ink: f32,

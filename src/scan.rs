@@ -250,7 +250,7 @@ pub(crate) mod tests {
     use image::GrayImage;
 
     use super::*;
-    use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH, REACH};
+    use crate::cell::{PATCH_WIDTH, TALL_HEIGHT};
     use crate::decode::{Game, Outcome};
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
@@ -324,7 +324,7 @@ pub(crate) mod tests {
         let mut cells = vec![Cell {
             id: cell(1, Side::White),
             quad: [Point::new(0.0, 0.0); 4],
-            tall: GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT + 2 * REACH),
+            tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
             ink: 0.0,
             state: CellState::Blank,
         }];

@@ -89,6 +89,12 @@ pub struct RunnerUp {
 }
 
 impl Game {
+    /// Number of cells that its moves use, each as far as its move is sure.
+    pub(crate) fn sure_cells(&self) -> f32 {
+        let plies = self.plies.iter();
+        plies.map(|p| p.confidence * p.cells.len() as f32).sum()
+    }
+
     /// A game of which nothing is known.
     pub(super) fn empty() -> Self {
         Self {

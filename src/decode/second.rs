@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::grid::{CellId, Side};
+use crate::reader::Reading;
 
 use super::record::is_writing;
 use super::{Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
@@ -23,7 +24,7 @@ const FOLLOWED: f32 = 0.7;
 
 impl Decoder {
     /// The games that stand one below the other on the copies, nearly always one ([`Self::decode_with`]); what a person has
-    /// settled belongs to the first, and the cells of the others are unread in it.
+    /// settled belongs to the first, and the cells of the others are unread in it. Never empty; the first is the uppermost.
     pub fn games(&self, copies: &[SheetReadings], held: &[Held]) -> Vec<Game> {
         let game = self.decode_with(copies, held);
         let starts = copies.iter().enumerate().map(|(sheet, copy)| {
@@ -81,7 +82,7 @@ impl Decoder {
 
 impl SheetReadings {
     /// Some of its readings.
-    fn with(&self, readings: &[crate::reader::Reading]) -> Self {
+    fn with(&self, readings: &[Reading]) -> Self {
         Self {
             alphabet: self.alphabet.clone(),
             readings: readings.to_vec(),
@@ -93,7 +94,6 @@ impl SheetReadings {
 fn are_followed(games: &[Game], copies: &[SheetReadings]) -> bool {
     let written = copies.iter().flat_map(|copy| &copy.readings);
     let written = written.filter(|reading| is_writing(reading)).count();
-    let plies = games.iter().flat_map(|game| &game.plies);
-    let sure: f32 = plies.map(|p| p.confidence * p.cells.len() as f32).sum();
+    let sure: f32 = games.iter().map(Game::sure_cells).sum();
     written >= FEWEST * copies.len() && sure >= FOLLOWED * written as f32
 }

@@ -66,35 +66,37 @@ pub fn decode(
         }
     }
     let firsts = firsts_of(&pages);
-    let scanned = |(n, game): (usize, Game)| {
+    let scanned = |game: Game, sheets: Vec<Sheet>| {
         let mut scanned = ScannedGame {
             continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
-            sheets: sheets.clone(),
+            sheets,
             game,
             settled: Vec::new(),
             same: Vec::new(),
             below: Vec::new(),
         };
-        if n > 0 {
-            scanned.sheets.iter_mut().for_each(|s| s.words.clear());
-        }
         scanned.tell_pages_apart(&pages, &firsts);
         scanned
     };
-    let mut games = games.into_iter().enumerate().map(scanned);
-    let mut first = games.next().expect("one game at least");
-    first.settled = held.iter().map(|held| held.ply).collect();
-    first.below = games.collect();
-    first
+    let wordless = |sheet: &Sheet| Sheet {
+        words: Vec::new(),
+        ..sheet.clone()
+    };
+    let below = games.split_off(1).into_iter();
+    let below = below.map(|game| scanned(game, sheets.iter().map(wordless).collect()));
+    let below = below.collect();
+    ScannedGame {
+        settled: held.iter().map(|held| held.ply).collect(),
+        below,
+        ..scanned(games.remove(0), sheets)
+    }
 }
 
 /// Whether a game is made of most of what is written, and surely so.
 fn is_followed(game: &Game, read: &[SheetReadings]) -> bool {
     let written = read.iter().flat_map(|copy| &copy.readings);
     let written = written.filter(|r| r.state != CellState::Blank).count();
-    let sure = game.plies.iter();
-    let sure: f32 = sure.map(|p| p.confidence * p.cells.len() as f32).sum();
-    sure >= FOLLOWED * written as f32
+    game.sure_cells() >= FOLLOWED * written as f32
 }
 
 /// The index of each copy's first page.
