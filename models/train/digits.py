@@ -6,7 +6,7 @@ around them: rulings, shading, the number above and below, a hand's moves on eit
 trains on them and on the number cells of HCS train pages, and writes the model with golden inputs; from a checkpoint in WORK it goes on at a
 falling rate.
 
-A strip is 32 x 80 pixels of luma, 25.6 of them a row's height: an eighth of a row above and below, across from 2.25 rows left of
+A strip is 32 x 112 pixels of luma, 25.6 of them a row's height: an eighth of a row above and below, across from 3.5 rows left of
 the edge of a column of moves to 0.875 rows right of it, or the other way round. The model gives the log-probabilities of 14 classes,
 the tens 0 to 12 and "no number", and of 10 more, the units where there is a number.
 """
@@ -28,9 +28,9 @@ import torch.nn.functional as F
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
 
-HIGH, WIDE = 32, 80
+HIGH, WIDE = 32, 112
 ROW = 25.6
-BEFORE = 2.25  # Rows from the strip's left edge to the edge of the column.
+BEFORE = 3.5  # Rows from the strip's left edge to the edge of the column.
 FINE = 3  # Rendered pixels for one of the strip.
 TENS, NONE = 14, 13
 HEADS = "White Black WHITE BLACK Nr. No. Move # Time Bianco Nero Brancas Pretas Weiss Schwarz Blancas Negras Blancs Noirs".split()
@@ -60,7 +60,7 @@ def strip(prints, hands, rng):
     pen = ImageDraw.Draw(image)
     ox = oy = 20
     number = None if rng.random() < 0.16 else min(121, int(rng.choice((rng.uniform(0, 20), rng.uniform(0, 62), rng.uniform(0, 122)))))
-    side = rng.uniform(0.7, 1.9)  # Width of the number column.
+    side = rng.uniform(0.7, 1.9) if rng.random() < 0.7 else rng.uniform(1.5, 3.3)  # Width of the number column.
     right = edge - rng.choice((0.0, 0.0, rng.uniform(-0.7, 0.4))) * s
     left = right - side * s
     middle = (left + right) / 2
@@ -82,9 +82,9 @@ def strip(prints, hands, rng):
             if rng.random() < 0.85:
                 pen.line((x + ox, 0, x + ox, h + 40), fill=tone, width=line * rng.choice((1, 1, 2)))
     face = rng.choice(prints)
-    size = rng.uniform(0.3, 0.78)
+    size = rng.uniform(0.22, 0.78)
     font = ImageFont.truetype(face, int(size * s * 1.35))
-    form = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 1, 0.3))[0]
+    form = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 2.5, 0.3))[0]
     colour = int(paper) if fill < paper * 0.6 else int(ink)
     style = rng.choice("mmmlr")
     if number is not None:
@@ -185,7 +185,7 @@ class Numbers(nn.Module):
         def layer(a, b, side, stride):
             return [nn.Conv2d(a, b, side, stride, side // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU()]
         self.body = nn.Sequential(*layer(1, 16, 5, 2), *layer(16, 32, 3, 2), *layer(32, 32, 3, 1), *layer(32, 48, 3, 2), *layer(48, 48, 3, 1))
-        self.squeeze = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 4 * 10, 96), nn.ReLU())
+        self.squeeze = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 4 * WIDE // 8, 96), nn.ReLU())
         self.head = nn.Linear(96, TENS + 10)
 
     def forward(self, x):

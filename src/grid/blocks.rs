@@ -16,6 +16,8 @@ const PROBES: usize = 7;
 const TOUCHING: f32 = 0.08;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
 const SNAP: f32 = 0.08;
+/// A printed line this near to the middle of two columns that touch, by their common width, parts them: players have equal room.
+const MIDDLE: f32 = 0.02;
 /// Share of the rows that a printed line must pass.
 const COVER: f32 = 0.4;
 /// Share of a cell's width that its ends may lie off the sides of its column, and share of the cells that must not: the
@@ -135,8 +137,8 @@ fn block(
     black: &[Stretch],
 ) -> Option<Found> {
     let side = |ends: Vec<(f64, f64)>| Curve::through(&ends, Some(bend.at(outline::place(&ends))));
-    let [left, mut inner] = outline::ends(white).map(side);
-    let [mut second, right] = outline::ends(black).map(side);
+    let [left, inner] = outline::ends(white).map(side);
+    let [second, right] = outline::ends(black).map(side);
     let straight = |column: &[Stretch], from: &Curve, to: &Curve| {
         let fits = |s: &&Stretch| {
             let row = f64::from(s.row) + 0.5;
@@ -155,25 +157,31 @@ fn block(
         .width()
         .min(black[black.len() / 2].width());
     let apart = second.at(f64::from(middle)) - inner.at(f64::from(middle));
-    if apart < f64::from(TOUCHING * span) {
-        let both = Curve([0, 1, 2].map(|i| (inner.0[i] + second.0[i]) / 2.0));
-        (inner, second) = (both, both);
-    }
-    let laid = |curve: Curve| {
-        let own = outline::lay(ladder, curve);
-        let x = |d: &Divider| corner(ladder, d, middle).0;
-        let at = x(&own);
-        lines
-            .iter()
-            .filter(|d| d.seen && (x(d) - at).abs() <= SNAP * span)
+    let x = |d: &Divider| corner(ladder, d, middle).0;
+    let near = |at: f32, reach: f32| {
+        let seen = lines.iter().filter(|d| d.seen);
+        seen.filter(|d| (x(d) - at).abs() <= reach)
             .min_by(|a, b| (x(a) - at).abs().total_cmp(&(x(b) - at).abs()))
             .cloned()
-            .unwrap_or(own)
+    };
+    let laid = |curve: Curve| {
+        let own = outline::lay(ladder, curve);
+        near(x(&own), SNAP * span).unwrap_or(own)
+    };
+    let (left, right) = (laid(left), laid(right));
+    let (white, black) = if apart < f64::from(TOUCHING * span) {
+        let both = Curve([0, 1, 2].map(|i| (inner.0[i] + second.0[i]) / 2.0));
+        let half = (x(&left) + x(&right)) / 2.0;
+        let printed = near(half, MIDDLE * (x(&right) - x(&left)));
+        let both = printed.unwrap_or_else(|| laid(both));
+        ((left, both.clone()), (both, right))
+    } else {
+        ((left, laid(inner)), (laid(second), right))
     };
     let columns = Columns {
         number: None,
-        white: (laid(left), laid(inner)),
-        black: (laid(second), laid(right)),
+        white,
+        black,
     };
     with_rows(maps, ladder, columns)
 }

@@ -24,10 +24,10 @@ impl Curve {
 
     /// The curve through (row, x) pairs but those that lie off it, its bend given or free.
     pub fn through(points: &[(f64, f64)], bend: Option<f64>) -> Self {
-        let mut curve = Self::default();
-        let mut limit = f64::INFINITY;
+        let mut curve = Self::line(points, bend.unwrap_or(0.0));
         for _ in 0..ROUNDS {
             let off = |p: &(f64, f64)| (p.1 - curve.at(p.0)).abs();
+            let limit = (2.5 * usual(points.iter().map(off))).max(OFF);
             let mut normal = [[0.0; 4]; 3];
             for &(r, x) in points.iter().filter(|p| off(p) <= limit) {
                 add(&mut normal, [1.0, r, r * r], x, 1.0);
@@ -36,10 +36,19 @@ impl Curve {
                 normal[2] = [0.0, 0.0, 1.0, bend];
             }
             curve = Self(eliminate(normal));
-            let off = points.iter().map(|p| (p.1 - curve.at(p.0)).abs());
-            limit = (2.5 * usual(off)).max(OFF);
         }
         curve
+    }
+
+    /// A line, bent as given, that nearly half of the points may lie off (Siegel 1982, Robust regression using repeated medians).
+    fn line(points: &[(f64, f64)], bend: f64) -> Self {
+        let flat = |p: &(f64, f64)| p.1 - bend * p.0 * p.0;
+        let slope = usual(points.iter().map(|a| {
+            let others = points.iter().filter(|b| b.0 != a.0);
+            usual(others.map(|b| (flat(b) - flat(a)) / (b.0 - a.0)))
+        }));
+        let start = usual(points.iter().map(|p| flat(p) - slope * p.0));
+        Self([start, slope, bend])
     }
 }
 

@@ -3,6 +3,7 @@
 //! No single number is believed. The numbers of a block rise by one a row, so that some rows of it say together which
 //! is the first, even where each is read with doubt; where they do not say it clearly, rows are counted as before.
 
+mod ends;
 mod network;
 mod strip;
 
@@ -42,8 +43,8 @@ pub struct Named {
     pub clear: f32,
 }
 
-/// The table by its printed numbers, as far as these are clear and agree with each other; a row too many above or below a block
-/// is left out. Otherwise the table as it is.
+/// The table by its printed numbers, as far as these are clear and agree with each other: a row too many above or below a block
+/// is left out, one that was lost there is laid. Otherwise the table as it is.
 pub fn named(page: &Page, grid: Grid) -> Named {
     let found = printed(page, &grid).and_then(|(clear, column, firsts)| {
         let grid = arranged(page, &grid, column, &firsts)?;
@@ -145,6 +146,13 @@ fn arranged(
         let above = (1 - *first).clamp(0, block.rows.len() as i32);
         block.rows.drain(..above as usize);
         *first += above;
+    }
+    for i in (0..blocks.len()).filter(|&i| firsts[i].is_some()) {
+        let last = |b: &(i32, Block)| b.0 + b.1.rows.len() as i32 - 1;
+        let after = i.checked_sub(1).map_or(0, |i| last(&blocks[i]));
+        let before = blocks.get(i + 1).map(|b| b.0);
+        let (first, block) = blocks[i].clone();
+        blocks[i] = ends::settled(page, block, first, column, (after, before));
     }
     for i in 1..blocks.len() {
         let (before, after) = blocks.split_at_mut(i);

@@ -8,13 +8,13 @@ use crate::page::Page;
 use crate::patch::{self, Canvas};
 
 /// Width of a strip in pixels.
-pub const WIDTH: u32 = 80;
+pub const WIDTH: u32 = 112;
 /// Height of a strip in pixels.
 pub const HEIGHT: u32 = 32;
 /// Pixels of it that are a row's height.
 const ROW: f64 = 25.6;
 /// Rows that it reaches away from the column of moves, and into it.
-const REACH: (f64, f64) = (2.25, WIDTH as f64 / ROW - 2.25);
+const REACH: (f64, f64) = (3.5, WIDTH as f64 / ROW - 3.5);
 
 /// Cuts the strip of a row where numbers are taken to stand in this column.
 pub fn cut(page: &Page, row: &Row, column: NumberColumn) -> GrayImage {
