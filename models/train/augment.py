@@ -31,7 +31,7 @@ def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
     s = strength
     sx, sy = torch.exp(u(-0.32, 0.25) * s), torch.exp(u(-0.24, 0.18) * s)
     shear, angle = u(-0.45, 0.45) * s, u(-0.06, 0.06) * s
-    dx, dy = u(-6, 6) * s, u(-4, 4) * s * (1 + (u(0, 1) < 0.25))  # Some write across the lines.
+    dx, dy = u(-6, 6) * s, u(-4, 4) * s
     # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
     ys, xs = torch.meshgrid(torch.arange(size[0]) + 0.5 - size[0] / 2, torch.arange(size[1]) + 0.5 - size[1] / 2, indexing="ij")
     x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]

@@ -22,10 +22,9 @@ import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from augment import far, made_paper, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import ARCHITECTURES, FRAMES, Reader
+from model import ARCHITECTURES, FRAMES
 
 SHORTCUT = 0.2  # Weight of what the convolutions read alone.
-TAUGHT = 0.5  # Share of the steps, from the first on, in which an exported reader is followed, less and less.
 
 
 def canonical(text):
@@ -175,7 +174,6 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--name", default=name)
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
-    a.add_argument("--teacher", help="an exported reader whose frames are followed at first, so that both put a character into the same frame")
     a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
 
 
@@ -205,11 +203,6 @@ def fit(data, o):
     if step == 0 and o.shipped:
         shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
         average.load_state_dict(model.state_dict())
-    teacher = None
-    if o.teacher:
-        teacher = Reader()
-        shipped.load(teacher, o.teacher, data.batch(512, 0.5, 0.5, g)[0])
-        teacher = teacher.eval().to(device, memory_format=torch.channels_last)
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
     print(f"{data.told()}, from step {step}", flush=True)
     started, total, seen = time.time(), 0.0, 0
@@ -228,15 +221,9 @@ def fit(data, o):
             group["lr"] = rate
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
-        x = x.to(device).contiguous(memory_format=torch.channels_last)
         with torch.autocast(device, torch.bfloat16, enabled=short):
-            y, local = model.both(x)
+            y, local = model.both(x.to(device).contiguous(memory_format=torch.channels_last))
         loss = ctc(y, texts) + SHORTCUT * ctc(local, texts)
-        if teacher and done < TAUGHT:
-            with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
-                followed = teacher(x).float()
-            apart = F.kl_div(y.float(), followed, log_target=True, reduction="sum") / max(1, sum(map(len, texts)))
-            loss = loss + (1 - done / TAUGHT) * apart
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)

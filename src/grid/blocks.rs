@@ -1,5 +1,7 @@
 //! The table as the model sees it: blocks of a White and a Black column, each with its own rows.
 
+use image::GrayImage;
+
 use super::MOST_ROWS;
 use super::columns::Columns;
 use super::dividers::{self, Divider};
@@ -7,6 +9,7 @@ use super::ladder::{self, Ladder};
 use super::maps::Maps;
 use super::outline::{self, Bend, Curve, OFF};
 use super::print::corner;
+use super::rows;
 use super::ruling::{Ruling, STRIP};
 use super::stretches::{self, HEIGHTS, OWNED, SEEN_ROWS, Stretch};
 
@@ -16,14 +19,20 @@ const PROBES: usize = 7;
 const TOUCHING: f32 = 0.08;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
 const SNAP: f32 = 0.08;
-/// A printed line this near to the middle of two columns that touch, by their common width, parts them: players have equal room.
+/// A printed line this near to the middle of two columns, by their common width, parts them, where the gap between them is less than
+/// that share of the narrower one: players have equal room.
 const MIDDLE: f32 = 0.02;
+const NEAR: f32 = 0.35;
 /// Share of the rows that a printed line must pass.
 const COVER: f32 = 0.4;
-/// Share of a cell's width that its ends may lie off the sides of its column, and share of the cells that must not: the
+/// Share of a cell's width that its ends may lie off the sides of its column, and share of these ends that must not: the
 /// spots that a map shows where no column is lie anyhow.
 const STRAY: f32 = 0.2;
 const STRAIGHT: f32 = 0.5;
+/// Share of a row's height in which a printed line shows where it parts the row.
+const PARTED: f32 = 0.5;
+/// What a row's probability loses that such a line does not part.
+const UNPARTED: f32 = 0.5;
 /// Rows by which the ends of blocks side by side may seem to differ.
 const UNEVEN: i32 = 2;
 /// Share of the smaller of two blocks that they have in common where they are the same one.
@@ -72,13 +81,14 @@ impl Found {
 /// Finds the blocks, from left to right.
 ///
 /// Row edges run along `horizontals`, columns end where the maps say or at one of the `verticals` near by; both were
-/// traced in a picture of the given width and height.
+/// traced in the picture.
 pub fn find(
     maps: &Maps,
+    picture: &GrayImage,
     horizontals: &[Ruling],
     verticals: &[Ruling],
-    (width, height): (u32, u32),
 ) -> Vec<Found> {
+    let (width, height) = picture.dimensions();
     let strips = width as usize / STRIP;
     let mut found: Vec<Found> = Vec::new();
     for ladder in ladder::find(horizontals, strips, height as f32) {
@@ -88,7 +98,7 @@ pub fn find(
         let bend = Bend::of(&pairs);
         let mut blocks: Vec<Found> = pairs
             .iter()
-            .filter_map(|(white, black)| block(maps, &ladder, &lines, &bend, white, black))
+            .filter_map(|(white, black)| block(maps, picture, &ladder, &lines, &bend, white, black))
             .collect();
         level(&mut blocks);
         found.append(&mut blocks);
@@ -130,6 +140,7 @@ fn level(blocks: &mut [Found]) {
 /// A block from its two columns; None where too few or too many rows belong to both, or a column has no straight sides.
 fn block(
     maps: &Maps,
+    picture: &GrayImage,
     ladder: &Ladder,
     lines: &[Divider],
     bend: &Bend,
@@ -140,14 +151,13 @@ fn block(
     let [left, inner] = outline::ends(white).map(side);
     let [second, right] = outline::ends(black).map(side);
     let straight = |column: &[Stretch], from: &Curve, to: &Curve| {
-        let fits = |s: &&Stretch| {
+        let ends = column.iter().map(|s| {
             let row = f64::from(s.row) + 0.5;
             let off = f64::from(STRAY * s.width()).max(OFF);
-            (f64::from(s.from) - from.at(row)).abs() <= off
-                && (f64::from(s.to) - to.at(row)).abs() <= off
-        };
-        let straight = column.iter().filter(fits).count();
-        straight as f32 >= STRAIGHT * column.len() as f32
+            let fits = |end: f32, side: &Curve| (f64::from(end) - side.at(row)).abs() <= off;
+            usize::from(fits(s.from, from)) + usize::from(fits(s.to, to))
+        });
+        ends.sum::<usize>() as f32 >= STRAIGHT * 2.0 * column.len() as f32
     };
     if !straight(white, &left, &inner) || !straight(black, &second, &right) {
         return None;
@@ -169,32 +179,55 @@ fn block(
         near(x(&own), SNAP * span).unwrap_or(own)
     };
     let (left, right) = (laid(left), laid(right));
-    let (white, black) = if apart < f64::from(TOUCHING * span) {
-        let both = Curve([0, 1, 2].map(|i| (inner.0[i] + second.0[i]) / 2.0));
-        let half = (x(&left) + x(&right)) / 2.0;
-        let printed = near(half, MIDDLE * (x(&right) - x(&left)));
-        let both = printed.unwrap_or_else(|| laid(both));
-        ((left, both.clone()), (both, right))
-    } else {
-        ((left, laid(inner)), (laid(second), right))
+    let apart = apart as f32 / span;
+    let half = (x(&left) + x(&right)) / 2.0;
+    let printed = near(half, MIDDLE * (x(&right) - x(&left))).filter(|_| apart < NEAR);
+    let (white, black) = match printed {
+        Some(line) => ((left, line.clone()), (line, right)),
+        None if apart < TOUCHING => {
+            let both = [0, 1, 2].map(|i| (inner.0[i] + second.0[i]) / 2.0);
+            let both = laid(Curve(both));
+            ((left, both.clone()), (both, right))
+        }
+        None => ((left, laid(inner)), (laid(second), right)),
     };
     let columns = Columns {
         number: None,
         white,
         black,
     };
-    with_rows(maps, ladder, columns)
+    with_rows(maps, picture, ladder, columns)
 }
 
-/// The run of rows that belong to both players most.
-fn with_rows(maps: &Maps, ladder: &Ladder, columns: Columns) -> Option<Found> {
-    let own: Vec<f32> = (-1..ladder.edges() as i32)
+/// The run of rows that belong to both players most. Where a printed line parts the players, it parts them in every row.
+fn with_rows(
+    maps: &Maps,
+    picture: &GrayImage,
+    ladder: &Ladder,
+    columns: Columns,
+) -> Option<Found> {
+    let rows = -1..ladder.edges() as i32;
+    let mut own: Vec<f32> = rows
+        .clone()
         .map(|r| {
             let white = inside(maps, ladder, &columns.white, r);
             let black = inside(maps, ladder, &columns.black, r);
             (white + black) / 2.0
         })
         .collect();
+    if columns.white.1.seen {
+        let shown = rows.map(|r| rows::ruled(picture, ladder, &columns.white.1, r));
+        let shown: Vec<f32> = shown.collect();
+        let parted = own.iter().zip(&shown).filter(|(own, _)| **own > OWNED);
+        let (all, parted) = parted.fold((0, 0), |(all, parted), (_, &shown)| {
+            (all + 1, parted + usize::from(shown >= PARTED))
+        });
+        if parted as f32 >= COVER * all as f32 {
+            for (own, shown) in own.iter_mut().zip(shown) {
+                *own -= UNPARTED * (1.0 - shown / PARTED).max(0.0);
+            }
+        }
+    }
     // The run with the largest sum: Bentley, Programming Pearls, column 8.
     let (mut best, mut sum, mut from) = ((0.0, 0, 0), 0.0, 0);
     for (i, p) in own.iter().enumerate() {

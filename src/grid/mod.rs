@@ -264,7 +264,7 @@ fn table_in(view: &View, maps: &Maps) -> Table {
         return ruled;
     }
     let laid = |rows: &[Ruling], columns: &[Ruling], lean: f64| {
-        let found = blocks::find(maps, rows, columns, picture.dimensions());
+        let found = blocks::find(maps, picture, rows, columns);
         judged(table::seen(&found, view), lean)
     };
     let printed = laid(&horizontals, &verticals, 0.0);

@@ -209,7 +209,7 @@ fn bounds(block: &Columns) -> impl Iterator<Item = &Divider> {
 }
 
 /// Share of a row's height in which a divider shows as a dark line. What lies outside the picture counts as shown.
-fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
+pub fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
     let (width, height) = picture.dimensions();
     let grey =
         |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);

@@ -17,6 +17,8 @@ const BEYOND: usize = 10;
 const FLATTEST: f32 = 0.7;
 /// Share of the narrower of two rows' stretches in which they overlap where they belong to one column.
 const LINKED: f32 = 0.6;
+/// A row of a column is at least so wide, by its usual row: what the maps show below a table grows narrower.
+const NARROWER: f32 = 0.6;
 /// Rows that may be missing in a column one after the other.
 const MISSING: i32 = 4;
 /// Gap between White and Black by White's width: they touch, or printed numbers stand between them, and times beside these.
@@ -149,6 +151,7 @@ fn chains(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
                 let last = &c[c.len() - 1];
                 (1..=1 + MISSING).contains(&(s.row - last.row))
                     && shared(last) >= LINKED * last.width().min(s.width())
+                    && s.width() >= NARROWER * usual_width(c)
             })
             .max_by(|a, b| shared(&a[a.len() - 1]).total_cmp(&shared(&b[b.len() - 1])));
         match home {
@@ -160,50 +163,59 @@ fn chains(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
     chains
 }
 
-/// Which neighbouring columns are White and Black of one block: as many pairs as can be, and of those the ones that the
-/// maps call so.
+fn usual_width(column: &[Stretch]) -> f32 {
+    median(column.iter().map(Stretch::width), f32::total_cmp).unwrap_or(0.0)
+}
+
+/// Which columns are White and Black of one block: the pairs that have the most rows, and of those the ones that the maps
+/// call so. What lies between the two of a pair is none.
 pub fn pairs(columns: &[Vec<Stretch>]) -> Vec<(&[Stretch], &[Stretch])> {
     let mut order: Vec<&[Stretch]> = columns.iter().map(Vec::as_slice).collect();
     let place = |c: &[Stretch]| c.iter().map(|s| s.from + s.to).sum::<f32>() / c.len() as f32;
     order.sort_by(|a, b| place(a).total_cmp(&place(b)));
     let white = |c: &[Stretch]| c.iter().map(|s| s.white).sum::<f32>() / c.len() as f32;
-    // The best score of the first columns, and whether the last two of them are a pair.
-    let mut best: Vec<(f32, bool)> = vec![(0.0, false); order.len() + 1];
-    for i in 1..=order.len() {
-        best[i] = (best[i - 1].0, false);
-        if i >= 2 && beside(order[i - 2], order[i - 1]) {
-            let score = best[i - 2].0 + 1.0 + CALLED * (white(order[i - 2]) - white(order[i - 1]));
-            if score > best[i].0 {
-                best[i] = (score, true);
+    // The best score of the first columns, and the White to the last of them where that is a Black one.
+    let mut best: Vec<(f32, Option<usize>)> = vec![(0.0, None)];
+    for (i, black) in order.iter().enumerate() {
+        let mut here = (best[i].0, None);
+        for (j, left) in order[..i].iter().enumerate() {
+            let called = 1.0 + CALLED * (white(left) - white(black));
+            let score = best[j].0 + beside(left, black) as f32 * called;
+            if score > here.0 {
+                here = (score, Some(j));
             }
         }
+        best.push(here);
     }
     let mut found = Vec::new();
     let mut i = order.len();
     while i > 0 {
-        if best[i].1 {
-            found.push((order[i - 2], order[i - 1]));
-            i -= 2;
-        } else {
-            i -= 1;
+        match best[i].1 {
+            Some(j) => {
+                found.push((order[j], order[i - 1]));
+                i = j;
+            }
+            None => i -= 1,
         }
     }
     found
 }
 
-/// Whether a column can be the Black one to a White one left of it: as wide, in the same rows, and not far.
-fn beside(white: &[Stretch], black: &[Stretch]) -> bool {
+/// The rows of a column and of the one left of it to which it can be the Black one, as wide, in the same rows, and not far;
+/// 0 where it cannot.
+fn beside(white: &[Stretch], black: &[Stretch]) -> usize {
     let both: Vec<(&Stretch, &Stretch)> = white
         .iter()
         .filter_map(|w| Some((w, black.iter().find(|b| b.row == w.row)?)))
         .collect();
     if both.len() * 2 < white.len().min(black.len()) || both.is_empty() {
-        return false;
+        return 0;
     }
     let usual = |of: fn(&(&Stretch, &Stretch)) -> f32| {
         median(both.iter().map(of), f32::total_cmp).unwrap_or(0.0)
     };
     let gap = usual(|(w, b)| (b.from - w.to) / w.width());
     let ratio = usual(|(w, b)| b.width() / w.width());
-    (GAP.0..=GAP.1).contains(&gap) && (BALANCE.0..=BALANCE.1).contains(&ratio)
+    let fit = (GAP.0..=GAP.1).contains(&gap) && (BALANCE.0..=BALANCE.1).contains(&ratio);
+    if fit { both.len() } else { 0 }
 }

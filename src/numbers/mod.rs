@@ -14,14 +14,12 @@ use crate::page::Page;
 
 use network::Digits;
 
-/// Rows of a block whose numbers are read.
-const ASKED: usize = 8;
 /// First numbers of a block that are thought of: a row or two above the first may have been taken for one.
 const FIRST: std::ops::RangeInclusive<i32> = -1..=121;
-/// Nats by which the first number must be likelier than any other, and than that there are no numbers.
+/// Nats by which the first number must be likelier than any other.
 const CLEAR: f32 = 10.0;
-/// Nats that a row may lack on average.
-const DOUBT: f32 = 2.0;
+/// Nats that a row's number may lack before it speaks against it.
+pub(super) const DOUBT: f32 = 2.0;
 /// Rows by which blocks may run into each other: a heading or a line below the table was taken for one.
 const OVERLAP: i32 = 3;
 
@@ -87,28 +85,30 @@ fn printed(page: &Page, grid: &Grid) -> Option<(f32, NumberColumn, Vec<Option<i3
     best
 }
 
-/// The likeliest first number of a block; None where it rather has no numbers.
+/// The likeliest first number of a block; None where it rather has no numbers. The rows are asked from the first one on as far as
+/// they speak for it: below the table there are lines too.
 fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
-    let rows = block.rows.len();
-    let asked = rows.min(ASKED);
-    let read: Vec<(i32, Digits)> = (0..asked)
-        .into_par_iter()
-        .map(|k| {
-            let i = (2 * k + 1) * rows / (2 * asked);
-            let strip = strip::cut(page, &block.rows[i], column);
-            Some((i as i32, Digits::read(&strip)?))
-        })
+    let read: Vec<Digits> = block
+        .rows
+        .par_iter()
+        .map(|row| Digits::read(&strip::cut(page, row, column)))
         .collect::<Option<_>>()?;
-    let score = |first: i32| read.iter().map(|(i, digits)| digits.says(first + i)).sum();
-    let empty: f32 = read.iter().map(|(_, digits)| digits.empty()).sum();
+    let score = |first: i32| {
+        let mut sum = 0.0;
+        let sums = read.iter().zip(first..).map(|(digits, number)| {
+            sum += digits.says(number) + DOUBT;
+            sum
+        });
+        sums.fold(0.0, f32::max)
+    };
     let mut scores: Vec<(f32, i32)> = FIRST.map(|first| (score(first), first)).collect();
     scores.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let (best, number) = *scores.first()?;
-    let margin = best - scores.get(1)?.0.max(empty);
-    (best > empty).then_some(First {
+    let margin = best - scores.get(1)?.0;
+    (best > 0.0).then_some(First {
         number,
         margin,
-        clear: margin >= CLEAR && best >= -DOUBT * asked as f32,
+        clear: margin >= CLEAR,
     })
 }
 
