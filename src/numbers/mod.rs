@@ -19,7 +19,7 @@ const FIRST: std::ops::RangeInclusive<i32> = -1..=121;
 /// Nats by which the first number must be likelier than any other.
 const CLEAR: f32 = 10.0;
 /// Nats that a row's number may lack before it speaks against it.
-pub(super) const DOUBT: f32 = 2.0;
+const DOUBT: f32 = 2.0;
 /// Rows by which blocks may run into each other: a heading or a line below the table was taken for one.
 const OVERLAP: i32 = 3;
 
@@ -152,7 +152,7 @@ fn arranged(
         let after = i.checked_sub(1).map_or(0, |i| last(&blocks[i]));
         let before = blocks.get(i + 1).map(|b| b.0);
         let (first, block) = blocks[i].clone();
-        blocks[i] = ends::settled(page, block, first, column, (after, before));
+        blocks[i] = ends::completed(page, block, first, column, (after, before));
     }
     for i in 1..blocks.len() {
         let (before, after) = blocks.split_at_mut(i);

@@ -15,8 +15,9 @@ const TENS: usize = 14;
 const UNITS: usize = 10;
 /// Least deviation of a strip's luma, in shares of 255.
 const FLATTEST: f32 = 0.02;
-/// Log-probability of what the network rules out: it errs too, where a hand runs over the print.
-const FLOOR: f32 = -6.0;
+/// Log-probability of a digit that the network rules out: it errs too, where a hand runs over the print, and in one of two digits
+/// more often than in both.
+const FLOOR: f32 = -3.0;
 
 static NETWORK: LazyLock<Option<Onnx>> = LazyLock::new(|| Onnx::new(EMBEDDED, (WIDTH, HEIGHT)));
 
@@ -34,14 +35,16 @@ impl Digits {
     /// Log-probability that this number stands there.
     pub fn says(&self, number: i32) -> f32 {
         match usize::try_from(number) {
-            Ok(n) if n / 10 < TENS - 1 => (self.0[n / 10] + self.0[TENS + n % 10]).max(FLOOR),
-            _ => FLOOR,
+            Ok(n) if n / 10 < TENS - 1 => {
+                self.0[n / 10].max(FLOOR) + self.0[TENS + n % 10].max(FLOOR)
+            }
+            _ => 2.0 * FLOOR,
         }
     }
 
     /// Log-probability that no number does.
     pub fn empty(&self) -> f32 {
-        self.0[TENS - 1].max(FLOOR)
+        self.0[TENS - 1].max(2.0 * FLOOR)
     }
 }
 
