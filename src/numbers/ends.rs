@@ -10,7 +10,7 @@ use super::strip;
 /// Log-probability from which a row beyond a block's end has the number that would follow.
 const READ: f32 = -1.0;
 /// Rows that may be laid beyond an end.
-const MOST_BEYOND: usize = 3;
+const MOST_BEYOND: usize = 12;
 /// Most rows of a block.
 const MOST_ROWS: usize = 40;
 

@@ -85,8 +85,8 @@ fn printed(page: &Page, grid: &Grid) -> Option<(f32, NumberColumn, Vec<Option<i3
     best
 }
 
-/// The likeliest first number of a block; None where it rather has no numbers. The rows are asked from the first one on as far as
-/// they speak for it: below the table there are lines too.
+/// The likeliest first number of a block; None where it rather has no numbers. Of the rows the run counts that speaks for
+/// it most: below the table there are lines too, and a shadow or a hand may hide some.
 fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
     let read: Vec<Digits> = block
         .rows
@@ -94,12 +94,12 @@ fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
         .map(|row| Digits::read(&strip::cut(page, row, column)))
         .collect::<Option<_>>()?;
     let score = |first: i32| {
-        let mut sum = 0.0;
-        let sums = read.iter().zip(first..).map(|(digits, number)| {
-            sum += digits.says(number) + DOUBT;
+        let mut sum = 0.0f32;
+        let runs = read.iter().zip(first..).map(|(digits, number)| {
+            sum = sum.max(0.0) + digits.says(number) + DOUBT;
             sum
         });
-        sums.fold(0.0, f32::max)
+        runs.fold(0.0, f32::max)
     };
     let mut scores: Vec<(f32, i32)> = FIRST.map(|first| (score(first), first)).collect();
     scores.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -159,8 +159,7 @@ fn arranged(
         let (before, after) = (before.last_mut()?, after.first_mut()?);
         let over = before.0 + before.1.rows.len() as i32 - after.0;
         if over > 0 {
-            let clear = firsts[i - 1].is_some() && firsts[i].is_some();
-            (clear && over <= OVERLAP).then_some(())?;
+            (firsts[i].is_some() && over <= OVERLAP).then_some(())?;
             part(page, before, after, over as usize, column)?;
         }
     }
