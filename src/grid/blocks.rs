@@ -115,25 +115,29 @@ pub fn find(
     apart
 }
 
-/// Blocks side by side begin and end with one row: where their ends nearly agree, the ends that suit all of them best.
+/// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best.
 fn level(blocks: &mut [Found]) {
-    let common =
-        |blocks: &[Found], end: fn(&Found) -> i32, rows: fn(i32, (i32, i32)) -> (i32, i32)| {
-            let ends = || blocks.iter().map(end);
-            let span = (ends().min()?, ends().max()?);
-            let score = |edge: i32| {
-                let (first, last) = rows(edge, span);
-                blocks.iter().map(|b| b.weight(first, last)).sum::<f32>()
+    for top in [true, false] {
+        let end = |b: &Found| if top { b.rows.0 } else { b.rows.1 };
+        let rows = |b: &Found, edge: i32| if top { (edge, b.rows.1) } else { (b.rows.0, edge) };
+        blocks.sort_by_key(end);
+        for alike in blocks.chunk_by_mut(|a, b| end(b) - end(a) <= UNEVEN) {
+            let span = (end(&alike[0]), end(&alike[alike.len() - 1]));
+            if span.1 - span.0 > UNEVEN {
+                continue;
+            }
+            let weight = |edge: i32| {
+                let of_block = |b: &Found| {
+                    let (first, last) = rows(b, edge);
+                    b.weight(first, last)
+                };
+                alike.iter().map(of_block).sum::<f32>()
             };
-            (span.0..=span.1)
-                .filter(|_| span.1 - span.0 <= UNEVEN)
-                .max_by(|&a, &b| score(a).total_cmp(&score(b)))
-        };
-    if let Some(first) = common(blocks, |b| b.rows.0, |edge, span| (edge, span.1)) {
-        blocks.iter_mut().for_each(|b| b.rows.0 = first);
-    }
-    if let Some(last) = common(blocks, |b| b.rows.1, |edge, span| (span.0, edge)) {
-        blocks.iter_mut().for_each(|b| b.rows.1 = last);
+            let best = (span.0..=span.1).max_by(|&a, &b| weight(a).total_cmp(&weight(b)));
+            for block in alike {
+                block.rows = rows(block, best.unwrap_or(end(block)));
+            }
+        }
     }
 }
 
