@@ -72,6 +72,12 @@ impl Found {
         ]
     }
 
+    /// Mean width in pixels.
+    fn width(&self) -> f32 {
+        let [tl, tr, br, bl] = self.corners();
+        (tr.0 - tl.0 + br.0 - bl.0) / 2.0
+    }
+
     /// Middle across the picture in pixels.
     fn middle(&self) -> f32 {
         self.corners().iter().map(|c| c.0).sum::<f32>() / 4.0
@@ -103,7 +109,8 @@ pub fn find(
         level(&mut blocks);
         found.append(&mut blocks);
     }
-    let weight = |f: &Found| f.weight(f.rows.0, f.rows.1);
+    // Of the same block along two ladders the whole one: where a ladder ends, columns seem to.
+    let weight = |f: &Found| f.weight(f.rows.0, f.rows.1) * f.width();
     found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     let mut apart: Vec<Found> = Vec::new();
     for f in found {
@@ -119,7 +126,13 @@ pub fn find(
 fn level(blocks: &mut [Found]) {
     for top in [true, false] {
         let end = |b: &Found| if top { b.rows.0 } else { b.rows.1 };
-        let rows = |b: &Found, edge: i32| if top { (edge, b.rows.1) } else { (b.rows.0, edge) };
+        let rows = |b: &Found, edge: i32| {
+            if top {
+                (edge, b.rows.1)
+            } else {
+                (b.rows.0, edge)
+            }
+        };
         blocks.sort_by_key(end);
         for alike in blocks.chunk_by_mut(|a, b| end(b) - end(a) <= UNEVEN) {
             let span = (end(&alike[0]), end(&alike[alike.len() - 1]));
@@ -204,12 +217,7 @@ fn block(
 }
 
 /// The run of rows that belong to both players most. Where a printed line parts the players, it parts them in every row.
-fn with_rows(
-    maps: &Maps,
-    picture: &GrayImage,
-    ladder: &Ladder,
-    columns: Columns,
-) -> Option<Found> {
+fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Columns) -> Option<Found> {
     let rows = -1..ladder.edges() as i32;
     let mut own: Vec<f32> = rows
         .clone()

@@ -48,12 +48,7 @@ fn beyond<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
     let (end, inner) = (rows.next()?, rows.next()?);
     let quad = |of: fn(&Row) -> &Quad| {
         let (end, inner) = (of(end), of(inner));
-        [0, 1, 2, 3].map(|i| {
-            Point::new(
-                2.0 * end[i].x - inner[i].x,
-                2.0 * end[i].y - inner[i].y,
-            )
-        })
+        [0, 1, 2, 3].map(|i| Point::new(2.0 * end[i].x - inner[i].x, 2.0 * end[i].y - inner[i].y))
     };
     Some(Row {
         number: end.number,

@@ -154,12 +154,12 @@ fn arranged(
         let (first, block) = blocks[i].clone();
         blocks[i] = ends::completed(page, block, first, column, (after, before));
     }
-    for i in 1..blocks.len() {
+    for (i, first) in firsts.iter().enumerate().skip(1) {
         let (before, after) = blocks.split_at_mut(i);
         let (before, after) = (before.last_mut()?, after.first_mut()?);
         let over = before.0 + before.1.rows.len() as i32 - after.0;
         if over > 0 {
-            (firsts[i].is_some() && over <= OVERLAP).then_some(())?;
+            (first.is_some() && over <= OVERLAP).then_some(())?;
             part(page, before, after, over as usize, column)?;
         }
     }
