@@ -20,7 +20,7 @@ const TOUCHING: f32 = 0.08;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
 const SNAP: f32 = 0.08;
 /// A printed line this near to the middle of two columns, by their common width, parts them, where the gap between them is less than
-/// that share of the narrower one: players have equal room.
+/// that share of the narrower one and none is stronger where the maps end them: players have equal room.
 const MIDDLE: f32 = 0.02;
 const NEAR: f32 = 0.35;
 /// Share of the rows that a printed line must pass.
@@ -198,7 +198,13 @@ fn block(
     let (left, right) = (laid(left), laid(right));
     let apart = apart as f32 / span;
     let half = (x(&left) + x(&right)) / 2.0;
-    let printed = near(half, MIDDLE * (x(&right) - x(&left))).filter(|_| apart < NEAR);
+    let strength = |d: &Divider| d.line.strength * d.line.points.len() as f32;
+    let weaker = |line: &Divider| {
+        let own = [inner, second].map(|curve| laid(curve));
+        own.iter().all(|own| strength(own) <= strength(line))
+    };
+    let printed = near(half, MIDDLE * (x(&right) - x(&left)));
+    let printed = printed.filter(|line| apart < NEAR && weaker(line));
     let (white, black) = match printed {
         Some(line) => ((left, line.clone()), (line, right)),
         None if apart < TOUCHING => {
