@@ -33,6 +33,8 @@ const STRAIGHT: f32 = 0.5;
 const PARTED: f32 = 0.5;
 /// What a row's probability loses that such a line does not part.
 const UNPARTED: f32 = 0.5;
+/// Width of one end of a column by the other's that no perspective makes.
+const WIDENING: f64 = 1.5;
 /// Rows by which the ends of blocks side by side may seem to differ.
 const UNEVEN: i32 = 2;
 /// Share of the smaller of two blocks that they have in common where they are the same one.
@@ -177,6 +179,14 @@ fn block(
         ends.sum::<usize>() as f32 >= STRAIGHT * 2.0 * column.len() as f32
     };
     if !straight(white, &left, &inner) || !straight(black, &second, &right) {
+        return None;
+    }
+    let widens = |column: &[Stretch], from: &Curve, to: &Curve| {
+        let width = |s: &Stretch| to.at(f64::from(s.row) + 0.5) - from.at(f64::from(s.row) + 0.5);
+        let (first, last) = (width(&column[0]), width(&column[column.len() - 1]));
+        first.max(last) > WIDENING * first.min(last)
+    };
+    if widens(white, &left, &inner) || widens(black, &second, &right) {
         return None;
     }
     let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
