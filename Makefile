@@ -57,8 +57,9 @@ words:
 
 # The model of printed move numbers; PRINTS is a node_modules folder with the packages of prints.txt.
 numbers:
-	for seed in 1 2; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 16000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
-	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
+	for seed in 1 2 3 4 5 6; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 20000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
+	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
+	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz,$(WORK)/numbers-4.npz,$(WORK)/numbers-5.npz,$(WORK)/numbers-6.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 6 --out models
 
 # The model that sees tables, on the made forms of `make model` and pictures without a table, from the shipped one on.
 table:

@@ -24,6 +24,8 @@ const KEPT_UP: f32 = 0.4;
 /// Sheets that differ by more cells than [`BAND`] are copies only where the shorter has at least this many: games
 /// share their openings, and a player may stop writing when short of time.
 const BEYOND_OPENINGS: usize = 40;
+/// The same where the shorter is written to its last row: the form ended, not the game.
+const BEYOND_THE_FORM: usize = 28;
 /// Share of its cells that a sheet must have in common with another, a few cells up or down, to be compared at all: by their
 /// texts, or by the squares that they name.
 const IN_COMMON: f32 = 0.1;
@@ -43,6 +45,8 @@ pub type Slots = Vec<Vec<Option<usize>>>;
 pub struct Gist {
     /// Each text with a line break behind it.
     lines: Box<str>,
+    /// Whether the last row is written in.
+    full: bool,
 }
 
 impl Gist {
@@ -50,8 +54,11 @@ impl Gist {
     pub fn of(sheet: &[Reading]) -> Self {
         let bare = |text: &str| text.replace(SIGNS, "") + "\n";
         let lines: String = written(sheet).map(|i| bare(&sheet[i].text)).collect();
+        let last = sheet.last().map(|reading| reading.id.number);
+        let in_last = |i: usize| Some(sheet[i].id.number) == last;
         Self {
             lines: lines.into(),
+            full: written(sheet).any(in_last),
         }
     }
 
@@ -60,6 +67,7 @@ impl Gist {
     pub fn and(&self, next: &Self) -> Self {
         Self {
             lines: [&*self.lines, &*next.lines].concat().into(),
+            full: next.full,
         }
     }
 
@@ -68,9 +76,18 @@ impl Gist {
         same_game(&self.cells(), &other.cells())
     }
 
-    fn cells(&self) -> Vec<Written<'_>> {
-        self.lines.split_terminator('\n').map(Written::of).collect()
+    fn cells(&self) -> Cells<'_> {
+        Cells {
+            cells: self.lines.split_terminator('\n').map(Written::of).collect(),
+            full: self.full,
+        }
     }
+}
+
+/// What is compared of a sheet.
+struct Cells<'a> {
+    cells: Vec<Written<'a>>,
+    full: bool,
 }
 
 /// What is compared of a cell.
@@ -99,7 +116,7 @@ impl<'a> Written<'a> {
 
 /// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
 pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
-    let cells: Vec<Vec<Written>> = sheets.iter().map(|sheet| sheet.cells()).collect();
+    let cells: Vec<Cells> = sheets.iter().map(|sheet| sheet.cells()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..cells.len() {
         let home = groups
@@ -123,7 +140,7 @@ pub fn align(copies: &[&[Reading]]) -> Slots {
     let mut heard: Vec<Vec<Written>> = Vec::new();
     for (n, copy) in copies.iter().enumerate() {
         let written: Vec<usize> = written(copy).collect();
-        let cells = gists[n].cells();
+        let cells = gists[n].cells().cells;
         let likeness = |a: usize, b: usize| {
             let known = heard[a].iter().map(|cell| alike(cell, &cells[b]));
             known.fold(0.0, f32::max)
@@ -148,9 +165,16 @@ fn written(sheet: &[Reading]) -> impl Iterator<Item = usize> + '_ {
     (0..sheet.len()).filter(|&i| sheet[i].state != CellState::Blank)
 }
 
-fn same_game(a: &[Written], b: &[Written]) -> bool {
-    let shorter = a.len().min(b.len());
-    if shorter == 0 || a.len().abs_diff(b.len()) > BAND && shorter < BEYOND_OPENINGS {
+fn same_game(a: &Cells, b: &Cells) -> bool {
+    let shorter = if a.cells.len() <= b.cells.len() { a } else { b };
+    let enough = if shorter.full {
+        BEYOND_THE_FORM
+    } else {
+        BEYOND_OPENINGS
+    };
+    let shorter = shorter.cells.len();
+    let (a, b) = (&a.cells, &b.cells);
+    if shorter == 0 || a.len().abs_diff(b.len()) > BAND && shorter < enough {
         return false;
     }
     let share = |same: fn(&Written, &Written) -> bool| {
@@ -317,6 +341,18 @@ mod tests {
         let gists = sheets.map(|sheet| Gist::of(&sheet));
         let all: Vec<&Gist> = gists.iter().collect();
         assert_eq!(group(&all), [vec![0, 2], vec![1]]);
+    }
+
+    #[test]
+    fn a_form_that_was_too_short_for_the_game_is_a_copy() {
+        let begun = "d4 e6 c4 d5 Nc3 Bb4 Nf3 Ne7 Qc2 dxc4 e3 b5 a4 c6 Qe4 Nd5 Bd2 Bxc3 bxc3 O-O Be2 f5 Qc2 Nd7 O-O Bb7 Rfb1 a6 Bxc4 Qc7";
+        let whole = sheet(&format!(
+            "{begun} Ba2 Nf6 Rb2 Ne4 Rab1 Rab8 c4 bxc4 Bxc4 Nxd2 Qxd2 Ba8 Rxb8 Rxb8"
+        ));
+        let (full, stopped) = (sheet(begun), sheet(&format!("{begun} _ _ _ _")));
+        let gists = [whole, full, stopped].map(|sheet| Gist::of(&sheet));
+        assert!(gists[0].same_game(&gists[1]));
+        assert!(!gists[0].same_game(&gists[2]));
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn block(
     let half = (x(&left) + x(&right)) / 2.0;
     let strength = |d: &Divider| d.line.strength * d.line.points.len() as f32;
     let weaker = |line: &Divider| {
-        let own = [inner, second].map(|curve| laid(curve));
+        let own = [inner, second].map(&laid);
         own.iter().all(|own| strength(own) <= strength(line))
     };
     let printed = near(half, MIDDLE * (x(&right) - x(&left)));
