@@ -145,7 +145,8 @@ pub fn align(copies: &[&[Reading]]) -> Slots {
             let known = heard[a].iter().map(|cell| alike(cell, &cells[b]));
             known.fold(0.0, f32::max)
         };
-        let path = path(heard.len(), cells.len(), likeness).1;
+        let both = (heard.len(), cells.len());
+        let path = path(both, BAND.max(both.0.abs_diff(both.1)), likeness).1;
         let (mut laid, mut said) = (Slots::new(), Vec::new());
         for (a, b) in path {
             let mut slot = a.map_or_else(|| vec![None; n], |a| slots[a].clone());
@@ -190,7 +191,7 @@ fn same_game(a: &Cells, b: &Cells) -> bool {
         return false;
     }
     let likeness = |i: usize, j: usize| alike(&a[i], &b[j]);
-    let (gain, pairs) = path(a.len(), b.len(), likeness);
+    let (gain, pairs) = path((a.len(), b.len()), BAND, likeness);
     let both = pairs.iter().rposition(|p| p.0.is_some() && p.1.is_some());
     let later = &pairs[both.map_or(0, |last| last.div_ceil(2))..both.map_or(0, |last| last + 1)];
     let of_pair = |&(i, j): &Pair| i.zip(j).map_or(0.0, |(i, j)| likeness(i, j));
@@ -230,9 +231,12 @@ fn texts_alike(a: &str, b: &str) -> f32 {
 type Pair = (Option<usize>, Option<usize>);
 
 /// The pairs of a best alignment of `n` cells with `m`, cells without a partner among them, and its gain up to the
-/// end of either.
-fn path(n: usize, m: usize, likeness: impl Fn(usize, usize) -> f32) -> (f32, Vec<Pair>) {
-    let band = BAND.max(n.abs_diff(m));
+/// end of either. Neither runs ahead by more than `band` cells: where one is longer by more, the pairs end with the shorter.
+fn path(
+    (n, m): (usize, usize),
+    band: usize,
+    likeness: impl Fn(usize, usize) -> f32,
+) -> (f32, Vec<Pair>) {
     let mut gain = vec![vec![f32::NEG_INFINITY; m + 1]; n + 1];
     let mut step = vec![vec![(false, false); m + 1]; n + 1];
     for i in 0..=n {
@@ -262,9 +266,12 @@ fn path(n: usize, m: usize, likeness: impl Fn(usize, usize) -> f32) -> (f32, Vec
             (gain[i][j], step[i][j]) = best;
         }
     }
-    let ends = (0..=n).map(|i| gain[i][m]).chain(gain[n].iter().copied());
-    let most = ends.fold(f32::NEG_INFINITY, f32::max);
-    let (mut i, mut j) = (n, m);
+    let ends = (0..=n).map(|i| (i, m)).chain((0..=m).map(|j| (n, j)));
+    let best = ends.max_by(|a, b| gain[a.0][a.1].total_cmp(&gain[b.0][b.1]));
+    let best = best.unwrap_or((n, m));
+    let most = gain[best.0][best.1];
+    let whole = gain[n][m].is_finite();
+    let (mut i, mut j) = if whole { (n, m) } else { best };
     let mut pairs = Vec::new();
     while i + j > 0 {
         let (a, b) = step[i][j];

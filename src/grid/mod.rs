@@ -17,6 +17,7 @@ mod ruling;
 mod stretches;
 mod surface;
 mod table;
+mod upright;
 mod view;
 
 pub use self::fit::{fit, fit_upside_down};
@@ -139,10 +140,7 @@ const LEANING: f64 = 0.08;
 /// # Errors
 /// [`GridError::NoTable`] where nothing makes a table of blocks of 8 to 40 rows.
 pub fn find(page: &Page) -> Result<Grid, GridError> {
-    facing(page, 0.0, |left, right| {
-        right.table.agreement > left.table.agreement
-    })
-    .believed()
+    Ok(settled(page, clearest(page).believed()?))
 }
 
 /// Finds the move table as [`find`] does, on the page turned upside down.
@@ -151,10 +149,30 @@ pub fn find(page: &Page) -> Result<Grid, GridError> {
 /// As [`find`].
 pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
     // Of the two ways in which a page can lie on its side, the one that `find` does not take.
-    facing(page, PI, |left, right| {
+    let look = facing(page, PI, |left, right| {
         right.table.agreement <= left.table.agreement
+    });
+    Ok(settled(page, look.believed()?))
+}
+
+/// The table as it is found on the page turned upright, if it lies on a side or on its head.
+fn settled(page: &Page, grid: Grid) -> Grid {
+    let quarters = upright::quarters(&grid);
+    if quarters == 0 {
+        return grid;
+    }
+    let upright = upright::turned_back(page, quarters);
+    match clearest(&upright).believed() {
+        Ok(again) if upright::quarters(&again) == 0 => upright::on_page(again, page, quarters),
+        _ => grid,
+    }
+}
+
+/// The look at a page as it is, or lying on the side on which more is seen.
+fn clearest(page: &Page) -> Look {
+    facing(page, 0.0, |left, right| {
+        right.table.agreement > left.table.agreement
     })
-    .believed()
 }
 
 /// The look at a page turned by an angle, or lying on its left side to that, or on its right one if that is to be taken.
