@@ -358,12 +358,16 @@ fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
             };
             let area = area(&quad);
             let place = |i: usize| (i as f64 + 0.5) / PROBES as f64;
-            let inside = (0..PROBES * PROBES)
-                .filter(|i| {
-                    let p = map.at(place(i % PROBES), place(i / PROBES));
-                    maps.cell(p.x as f32, p.y as f32) > 0.5
-                })
-                .count();
+            // A cell is one player's: one that lies over White's column and Black's shares the larger part with it.
+            let (mut white, mut black) = (0, 0);
+            for i in 0..PROBES * PROBES {
+                let p = map.at(place(i % PROBES), place(i / PROBES));
+                let seen = |plane: Plane| maps.at(plane, p.x as f32, p.y as f32);
+                let (w, b) = (seen(Plane::White), seen(Plane::Black));
+                white += usize::from(w > 0.5 && w >= b);
+                black += usize::from(b > 0.5 && b > w);
+            }
+            let inside = white.max(black);
             shared += area * inside as f64 / (PROBES * PROBES) as f64;
             cells += area;
         }
