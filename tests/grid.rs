@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use image::{GrayImage, Luma};
+use image::{GrayImage, Luma, imageops};
 use imageproc::drawing::{draw_filled_rect_mut, draw_line_segment_mut};
 use imageproc::geometric_transformations::{Border, Interpolation, Projection, warp};
 use imageproc::rect::Rect;
 use proptest::prelude::*;
 use sheetscan::cell::{self, CellState};
+use sheetscan::geometry::Point;
 use sheetscan::grid::{self, Grid, GridError, NumberColumn};
 use sheetscan::page::Page;
 
@@ -345,4 +346,45 @@ fn a_point_or_a_line_of_pixels_is_no_table() {
     for (w, h) in [(1, 1), (1, 5000), (5000, 1), (3000, 12)] {
         assert!(grid::find(&page(GrayImage::new(w, h))).is_err());
     }
+}
+
+#[test]
+fn a_turned_page_has_the_cells_that_it_has_upright() {
+    let sample = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/05_appendice_e_it.jpg");
+    let upright = image::open(sample).expect("a sample").to_luma8();
+    let (right, bottom) = (
+        f64::from(upright.width()) - 1.0,
+        f64::from(upright.height()) - 1.0,
+    );
+    let whole = |luma: GrayImage| Page::new(PathBuf::new(), 1, String::new(), luma);
+    let wanted = corners(&grid::find(&whole(upright.clone())).expect("its table"));
+    let same = |grid: Result<Grid, GridError>, back: &dyn Fn(Point) -> Point| {
+        let found = corners(&grid.expect("its table"));
+        let near = |(a, b): (&Point, &Point)| back(*a).distance(*b) < 0.01;
+        found.len() == wanted.len() && found.iter().zip(&wanted).all(near)
+    };
+    let turned: [(GrayImage, &dyn Fn(Point) -> Point); 3] = [
+        (imageops::rotate90(&upright), &|p| {
+            Point::new(p.y, bottom - p.x)
+        }),
+        (imageops::rotate180(&upright), &|p| {
+            Point::new(right - p.x, bottom - p.y)
+        }),
+        (imageops::rotate270(&upright), &|p| {
+            Point::new(right - p.y, p.x)
+        }),
+    ];
+    for (luma, back) in turned {
+        let page = whole(luma);
+        // Which way is up the writing tells, not the table.
+        let either = same(grid::find(&page), back) || same(grid::find_upside_down(&page), back);
+        assert!(either, "{} x {}", page.luma.width(), page.luma.height());
+    }
+}
+
+/// Corners of all cells, row by row.
+fn corners(grid: &Grid) -> Vec<Point> {
+    let rows = grid.blocks.iter().flat_map(|block| &block.rows);
+    rows.flat_map(|row| [row.white, row.black].into_iter().flatten())
+        .collect()
 }

@@ -135,8 +135,12 @@ def make(o):
         kind = rng.choices(list(kinds), list(kinds.values()))[0]
         while True:
             form = layout.draw(kind, sorted(paths), len(moves), rng)
-            if form.header != "none" and form.start == 1 and form.spread == "none":
+            room = form.rows * (form.blocks - 1) + form.last_rows > len(moves) // 2 + 2
+            # A wrong result is on paper, so that it can be found.
+            if form.header != "none" and form.start == 1 and form.spread == "none" and (room or pairing != wrong):
                 break
+            if pairing == wrong:
+                kind = rng.choices(list(kinds), list(kinds.values()))[0]
         tell = teller(players, number, board, result, rng, misspelt)
         seed = rng.randrange(1 << 30)
         for _ in range(shots):
