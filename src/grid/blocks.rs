@@ -208,10 +208,10 @@ fn block(
     let (left, right) = (laid(left), laid(right));
     let apart = apart as f32 / span;
     let half = (x(&left) + x(&right)) / 2.0;
-    let strength = |d: &Divider| d.line.strength * d.line.points.len() as f32;
     let weaker = |line: &Divider| {
         let own = [inner, second].map(&laid);
-        own.iter().all(|own| strength(own) <= strength(line))
+        own.iter()
+            .all(|own| own.line.weight() <= line.line.weight())
     };
     let printed = near(half, MIDDLE * (x(&right) - x(&left)));
     let printed = printed.filter(|line| apart < NEAR && weaker(line));

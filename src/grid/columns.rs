@@ -148,7 +148,7 @@ fn lay(
         })
     };
     // A line traced along printed digits is weaker than the rulings, and is no loss.
-    let weight = |i: usize| dividers[i].line.strength * dividers[i].line.points.len() as f32;
+    let weight = |i: usize| dividers[i].line.weight();
     let usual = {
         let bounds: Vec<f32> = seen
             .iter()

@@ -89,9 +89,7 @@ pub fn find(ladder: &Ladder, verticals: &[Ruling], width: f32, least_cover: f32)
     for d in found {
         match apart.last_mut() {
             Some(p) if near(p, d.place, SAME * pitch) => {
-                if d.line.strength * d.line.points.len() as f32
-                    > p.line.strength * p.line.points.len() as f32
-                {
+                if d.line.weight() > p.line.weight() {
                     *p = d;
                 }
             }

@@ -111,7 +111,7 @@ pub enum GridError {
 /// Fewest rows of a block.
 const FEWEST_ROWS: i32 = 10;
 /// Most rows of a block.
-const MOST_ROWS: i32 = 40;
+pub(crate) const MOST_ROWS: i32 = 40;
 
 /// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
 /// between the table and the paper's edge.

@@ -65,6 +65,11 @@ impl Ruling {
         self.points[self.points.len() - 1].0
     }
 
+    /// How much speaks for the line: its strength at all the points at which it was seen.
+    pub fn weight(&self) -> f32 {
+        self.strength * self.points.len() as f32
+    }
+
     /// Pixels across per pixel along, from the first to the last point.
     pub fn slope(&self) -> f64 {
         let (p, q) = (self.points[0], self.points[self.points.len() - 1]);

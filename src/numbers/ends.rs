@@ -1,7 +1,7 @@
 //! Rows that a table lost at the ends of a block, by the numbers printed there.
 
 use crate::geometry::{Point, Quad};
-use crate::grid::{Block, NumberColumn, Row};
+use crate::grid::{Block, MOST_ROWS, NumberColumn, Row};
 use crate::page::Page;
 
 use super::network::Digits;
@@ -11,11 +11,9 @@ use super::strip;
 const READ: f32 = -1.0;
 /// Rows that may be laid beyond an end.
 const MOST_BEYOND: usize = 12;
-/// Most rows of a block.
-const MOST_ROWS: usize = 40;
 
-/// The block with the rows beyond its ends whose numbers can be read, and the number of its first one. `first` is that of the rows as they are,
-/// `after` the last number before the block and `before` the first one behind it, as far as these are known.
+/// The block with the rows beyond its ends whose numbers can be read, and the number of its first one. `first` is that of the
+/// rows as they are, `after` the last number before the block and `before` the first one behind it, as far as these are known.
 pub fn completed(
     page: &Page,
     mut block: Block,
@@ -28,13 +26,14 @@ pub fn completed(
     };
     for _ in 0..MOST_BEYOND {
         let next = first + block.rows.len() as i32;
-        let free = before.is_none_or(|before| next < before) && block.rows.len() < MOST_ROWS;
+        let free =
+            before.is_none_or(|before| next < before) && (block.rows.len() as i32) < MOST_ROWS;
         let row = beyond(block.rows.iter().rev()).filter(|row| free && says(row, next) >= READ);
         let Some(row) = row else { break };
         block.rows.push(row);
     }
     for _ in 0..MOST_BEYOND {
-        let free = first - 1 > after && block.rows.len() < MOST_ROWS;
+        let free = first - 1 > after && (block.rows.len() as i32) < MOST_ROWS;
         let row = beyond(block.rows.iter()).filter(|row| free && says(row, first - 1) >= READ);
         let Some(row) = row else { break };
         block.rows.insert(0, row);
