@@ -55,7 +55,7 @@ impl Gist {
         let bare = |text: &str| text.replace(SIGNS, "") + "\n";
         let lines: String = written(sheet).map(|i| bare(&sheet[i].text)).collect();
         let last = sheet.last().map(|reading| reading.id.number);
-        let in_last = |i: usize| Some(sheet[i].id.number) == last;
+        let in_last = |i: usize| Some(sheet[i].id.number) == last && !sheet[i].text.is_empty();
         Self {
             lines: lines.into(),
             full: written(sheet).any(in_last),
@@ -73,7 +73,14 @@ impl Gist {
 
     /// Whether what is written says that both are of one game.
     pub fn same_game(&self, other: &Self) -> bool {
-        same_game(&self.cells(), &other.cells())
+        same_game(&self.moves(), &other.moves())
+    }
+
+    /// The cells in which something was read: that specks on two forms are no moves makes no game of them.
+    fn moves(&self) -> Cells<'_> {
+        let mut all = self.cells();
+        all.cells.retain(|cell| !cell.text.is_empty());
+        all
     }
 
     fn cells(&self) -> Cells<'_> {
@@ -116,7 +123,7 @@ impl<'a> Written<'a> {
 
 /// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
 pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
-    let cells: Vec<Cells> = sheets.iter().map(|sheet| sheet.cells()).collect();
+    let cells: Vec<Cells> = sheets.iter().map(|sheet| sheet.moves()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..cells.len() {
         let home = groups
@@ -375,6 +382,23 @@ mod tests {
         let gists = [short, other, long].map(|sheet| Gist::of(&sheet));
         let all: Vec<&Gist> = gists.iter().collect();
         assert_eq!(group(&all), [vec![0, 2], vec![1]]);
+    }
+
+    #[test]
+    fn specks_in_empty_rows_make_no_copies() {
+        let game = "d4 Nf6 Bg5 e6 e4 h6 Bxf6 Qxf6 Nf3 d6 Bd3 Nd7 O-O g6 Re1 Bg7 e5 Qe7 Nc3 dxe5 dxe5 O-O Qe2 Nc5";
+        let other = "e4 e5 Nc3 Nf6 a3 Nc6 Nf3 Bc5 Bb5 Nd4 Bd3 O-O O-O Re8 h3 c6 Re1 d5 b4 Nxf3 Qxf3 Bd4 g4 h5";
+        let specked = |moves: &str| {
+            let mut readings = sheet(&format!("{moves}{}", " ?".repeat(60)));
+            for reading in &mut readings {
+                if reading.text == "?" {
+                    reading.text.clear();
+                }
+            }
+            Gist::of(&readings)
+        };
+        assert!(!specked(game).same_game(&specked(other)));
+        assert!(specked(game).same_game(&Gist::of(&sheet(game))));
     }
 
     #[test]

@@ -100,6 +100,7 @@ pub fn find(
     let strips = width as usize / STRIP;
     let mut found: Vec<Found> = Vec::new();
     for ladder in ladder::find(horizontals, strips, height as f32) {
+        let ladder = ladder.on_edges(maps);
         let lines = dividers::find(&ladder, verticals, width as f32, COVER);
         let owned = stretches::columns(maps, &ladder, width as f32);
         let pairs = stretches::pairs(&owned);

@@ -93,7 +93,7 @@ fn sought(look: &Look, layout: &Layout, given: &Quad) -> Option<Grid> {
     let lines = [printed(view), drawn(maps)];
     let [flat, bent] = [flat.clone(), flat.bent(layout, &lines)].map(|lie| {
         let grid = lie.grid(layout, view);
-        (agreement(&grid, maps, view), grid)
+        (agreement(&grid, maps, view).0, grid)
     });
     let best = if bent.0 + LOST >= flat.0 { bent } else { flat };
     (best.0 >= LEAST).then_some(best.1)

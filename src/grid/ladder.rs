@@ -1,5 +1,6 @@
 //! Evenly spaced horizontal rulings: which of the traced lines are the edges of rows, and where each edge runs.
 
+use super::maps::{Maps, Plane};
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::Surface;
 
@@ -16,6 +17,11 @@ pub const FEWEST: usize = 10;
 /// Strips without any known ruling after which a table ends.
 const GAP: usize = 2;
 
+/// Rows by which the edges may lie off the rulings.
+const PHASES: [f32; 9] = [-0.4, -0.3, -0.2, -0.1, 0.1, 0.2, 0.3, 0.4, 0.5];
+/// How much more of the edges the model must see there.
+const CLEARER: f32 = 2.0;
+
 /// The row edges of a table or of a group of blocks side by side.
 #[derive(Debug, Clone)]
 pub struct Ladder {
@@ -25,6 +31,8 @@ pub struct Ladder {
     pub surface: Surface,
     /// Share of the strips in which each edge was seen.
     pub seen: Vec<f32>,
+    /// Rows by which the edges lie below the rulings.
+    phase: f32,
 }
 
 impl Ladder {
@@ -35,7 +43,7 @@ impl Ladder {
 
     /// Pixel y of an edge (fractions lie between edges) at a pixel x.
     pub fn y(&self, edge: f32, x: f32) -> f32 {
-        self.surface.at(edge, x)
+        self.surface.at(edge + self.phase, x)
     }
 
     /// Edge number (fractions lie between edges, beyond the ends they go on) of a point.
@@ -52,6 +60,28 @@ impl Ladder {
         }
         let (above, below) = (self.y(low as f32, x), self.y(high as f32, x));
         low as f32 + (y - above) / (below - above).max(1.0)
+    }
+
+    /// The ladder with its edges where the table model sees them, if that is not along the rulings: boxes that stand apart
+    /// have two rulings for each edge.
+    pub fn on_edges(mut self, maps: &Maps) -> Self {
+        let mut seen = |phase: f32| {
+            self.phase = phase;
+            let strips = self.strips.0..=self.strips.1;
+            let along = strips.map(ruling::centre);
+            let edges = 0..self.edges();
+            let places = along.flat_map(|x| edges.clone().map(move |edge| (edge as f32, x)));
+            places
+                .map(|(edge, x)| maps.at(Plane::Row, x, self.y(edge, x)))
+                .sum::<f32>()
+        };
+        let ruled = seen(0.0);
+        let phases = PHASES.map(|phase| (seen(phase), phase));
+        let best = phases.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        self.phase = best
+            .filter(|best| best.0 > CLEARER * ruled)
+            .map_or(0.0, |best| best.1);
+        self
     }
 
     /// Height of the rows about an edge at a pixel x.
@@ -227,5 +257,6 @@ fn build(
         strips: (first, last),
         surface,
         seen,
+        phase: 0.0,
     })
 }

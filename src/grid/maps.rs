@@ -63,14 +63,12 @@ impl Maps {
         if width == 0 || height == 0 {
             return None;
         }
-        let (window, network) = if width > height {
-            (WINDOW, LYING.as_ref()?)
+        let (window, shrunk) = window((width, height));
+        let network = if window == WINDOW {
+            LYING.as_ref()?
         } else {
-            ((WINDOW.1, WINDOW.0), UPRIGHT.as_ref()?)
+            UPRIGHT.as_ref()?
         };
-        let shrunk = (window.0 as f32 / width as f32)
-            .min(window.1 as f32 / height as f32)
-            .min(1.0);
         let luma = reduced(picture, f64::from(shrunk));
         let odds = network.run(&standard(&luma, window))?;
         let extent = ((window.0 / STRIDE) as usize, (window.1 / STRIDE) as usize);
@@ -122,30 +120,52 @@ impl Maps {
         })
     }
 
-    /// Corners of the upright rectangle in the picture that holds the cells, but for stray spots; None where none are seen.
-    pub fn extent(&self) -> Option<Quad> {
+    /// The places of the picture that lie in cells, one for each pixel of a map.
+    pub fn places(&self) -> impl Iterator<Item = (f32, f32)> {
         let [white, black, ..] = &self.planes;
         let inside = white.iter().zip(black).enumerate();
         let inside = inside.filter(|(_, (w, b))| w.max(**b) > 0.5);
-        let places = inside.map(|(i, _)| (i % self.extent.0, i / self.extent.0));
-        let (mut xs, mut ys): (Vec<usize>, Vec<usize>) = places.unzip();
-        let ends = |of: &mut Vec<usize>| {
-            of.sort_unstable();
-            let few = of.len() / STRAY;
-            let pixel = |place: usize| f64::from(place as f32 * self.pixel());
-            (!of.is_empty()).then(|| (pixel(of[few]), pixel(of[of.len() - 1 - few])))
-        };
-        let ((left, right), (top, bottom)) = (ends(&mut xs)?, ends(&mut ys)?);
+        let pixel = |at: usize| at as f32 * self.pixel();
+        inside.map(move |(i, _)| (pixel(i % self.extent.0), pixel(i / self.extent.0)))
+    }
+
+    /// Corners of the upright rectangle in the picture that holds the cells, but for stray spots; None where none are seen.
+    pub fn extent(&self) -> Option<Quad> {
+        let places = self.places().map(|(x, y)| (f64::from(x), f64::from(y)));
+        let (xs, ys) = places.unzip();
+        let ((left, right), (top, bottom)) = (ends(xs)?, ends(ys)?);
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
         Some(corners.map(|(x, y)| Point::new(x, y)))
     }
 
     /// Square pixels of the picture that lie in cells of White and of Black.
     pub fn area(&self) -> f32 {
-        let [white, black, ..] = &self.planes;
-        let inside = white.iter().zip(black).filter(|(w, b)| w.max(**b) > 0.5);
-        inside.count() as f32 / (self.scale * self.scale)
+        self.places().count() as f32 / (self.scale * self.scale)
     }
+}
+
+/// Where the places along a side of a table begin and end, but for stray ones; None where there are none.
+pub fn ends(mut along: Vec<f64>) -> Option<(f64, f64)> {
+    along.sort_unstable_by(f64::total_cmp);
+    let few = along.len() / STRAY;
+    let last = along.len().checked_sub(1 + few)?;
+    Some((along[few], along[last]))
+}
+
+/// The window for a picture of some width and height, and the size by which the picture is reduced to fit into it.
+fn window((width, height): (u32, u32)) -> ((u32, u32), f32) {
+    let window = if width > height {
+        WINDOW
+    } else {
+        (WINDOW.1, WINDOW.0)
+    };
+    let fits = (window.0 as f32 / width as f32).min(window.1 as f32 / height as f32);
+    (window, fits.min(1.0))
+}
+
+/// The size by which a picture of some width and height is reduced before the model sees it; at most 1.
+pub fn reduction(size: (u32, u32)) -> f32 {
+    window(size).1
 }
 
 /// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond it; `standard` in

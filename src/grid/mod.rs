@@ -33,7 +33,7 @@ use self::maps::{Maps, Plane};
 use self::rows::Span;
 use self::ruling::Ruling;
 use self::view::View;
-use crate::geometry::{Homography, Quad, area};
+use crate::geometry::{Homography, Point, Quad, area};
 use crate::page::Page;
 
 /// Which player's column a cell stands in.
@@ -131,6 +131,12 @@ const EXACT: f32 = 0.04;
 const RULED: f32 = 0.1;
 /// Agreement from which no other table is looked for.
 const SURE: f32 = 0.9;
+/// Room about the cells that are seen, in shares of their extent, that is looked at again with them.
+const ROOM: f64 = 0.2;
+/// How much larger a table must become to be looked at again from nearer by.
+const NEARER: f32 = 1.25;
+/// Share of what is seen of a table that a further look must see too.
+const KEPT: f32 = 0.98;
 /// Lean in radians from which a page is turned straight before it is looked at again.
 const LEANING: f64 = 0.08;
 
@@ -202,6 +208,8 @@ struct Table {
     grid: Option<Grid>,
     /// What the cells have in common with the model's, by all that either has; 0 to 1.
     agreement: f32,
+    /// That area, in square pixels of the working copy.
+    shared: f32,
     /// Angle in radians by which the rows rise to the right and the columns lean with them.
     lean: f64,
 }
@@ -210,6 +218,7 @@ impl Table {
     const NONE: Self = Self {
         grid: None,
         agreement: 0.0,
+        shared: 0.0,
         lean: 0.0,
     };
 }
@@ -233,23 +242,34 @@ impl Look {
     }
 }
 
-/// The better of the table found at an angle and that found when its lean is taken out.
+/// The better of the table found at an angle and that found from nearer by and when its lean is taken out, where it leans
+/// or is small.
 fn straight(page: &Page, angle: f64) -> Look {
-    let first = look(page, angle);
-    if first.table.lean.abs() < LEANING {
+    let first = look(View::turned(page, angle));
+    let leans = first.table.lean.abs() >= LEANING;
+    let doubted = first.seen.as_ref();
+    let Some((view, maps)) = doubted.filter(|_| leans || first.table.agreement < SURE) else {
+        return first;
+    };
+    let places: Vec<Point> = maps.places().map(|p| view.on_page(p)).collect();
+    let Some(nearer) = View::about(page, angle + first.table.lean, &places, ROOM) else {
+        return first;
+    };
+    let seen = |view: &View| maps::reduction(view.picture.dimensions());
+    if !leans && seen(&nearer) < NEARER * seen(view) {
         return first;
     }
-    let again = look(page, angle + first.table.lean);
-    if again.table.agreement >= first.table.agreement {
+    let again = look(nearer);
+    let as_much = again.table.shared >= KEPT * first.table.shared;
+    if as_much && again.table.agreement >= first.table.agreement {
         again
     } else {
         first
     }
 }
 
-/// Looks at a page turned clockwise by an angle in radians.
-fn look(page: &Page, angle: f64) -> Look {
-    let view = View::turned(page, angle);
+/// Looks at a view of a page.
+fn look(view: View) -> Look {
     let picture = &view.picture;
     let pixels = (picture.width() * picture.height()) as f32;
     let maps = Maps::of(picture).filter(|maps| maps.area() >= NOTHING * pixels);
@@ -272,10 +292,16 @@ fn table_in(view: &View, maps: &Maps) -> Table {
     let picture = &view.picture;
     let horizontals = ruling::trace(&transposed(picture));
     let verticals = ruling::trace(picture);
-    let judged = |grid: Option<Grid>, lean: f64| Table {
-        agreement: grid.as_ref().map_or(0.0, |g| agreement(g, maps, view)),
-        grid,
-        lean,
+    let judged = |grid: Option<Grid>, lean: f64| {
+        let (agreement, shared) = grid
+            .as_ref()
+            .map_or((0.0, 0.0), |g| agreement(g, maps, view));
+        Table {
+            grid,
+            agreement,
+            shared,
+            lean,
+        }
     };
     let ruled = judged(ruled(view, maps, &horizontals, &verticals), 0.0);
     if ruled.agreement >= SURE {
@@ -346,8 +372,8 @@ fn lean(rows: &[Ruling], columns: &[Ruling]) -> f64 {
     ((usual(columns) - usual(rows)) / 2.0).atan()
 }
 
-/// Area that cells share with the model's, by the area that either has.
-fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
+/// Area that cells share with the model's by the area that either has, and the area that they share in square pixels.
+fn agreement(grid: &Grid, maps: &Maps, view: &View) -> (f32, f32) {
     const PROBES: usize = 5;
     let (mut shared, mut cells) = (0.0f64, 0.0f64);
     for row in grid.blocks.iter().flat_map(|b| &b.rows) {
@@ -373,11 +399,8 @@ fn agreement(grid: &Grid, maps: &Maps, view: &View) -> f32 {
         }
     }
     let all = cells + f64::from(maps.area()) - shared;
-    if all > 0.0 {
-        (shared / all) as f32
-    } else {
-        0.0
-    }
+    let agreement = if all > 0.0 { shared / all } else { 0.0 };
+    (agreement as f32, shared as f32)
 }
 
 fn transposed(picture: &GrayImage) -> GrayImage {

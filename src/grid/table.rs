@@ -129,12 +129,12 @@ fn lay(
 }
 
 /// What lies above and below a table with these corners (clockwise from top left), over its width and to the edges of
-/// the view.
+/// the page.
 pub fn regions(corners: [(f32, f32); 4], rows: i32, view: &View) -> (Option<Quad>, Option<Quad>) {
     let [tl, tr, br, bl] = corners;
-    let bottom = view.picture.height() as f32 - 1.0;
+    let (top, bottom) = view.ends;
     let room = ROOM * (bl.1 - tl.1) / rows as f32;
-    let header = (tl.1.min(tr.1) > room).then_some([(tl.0, 0.0), (tr.0, 0.0), tr, tl]);
+    let header = (tl.1.min(tr.1) - top > room).then_some([(tl.0, top), (tr.0, top), tr, tl]);
     let result =
         (bottom - bl.1.max(br.1) > room).then_some([bl, br, (br.0, bottom), (bl.0, bottom)]);
     let on_page = |q: [(f32, f32); 4]| q.map(|p| view.on_page(p));
