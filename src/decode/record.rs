@@ -123,7 +123,10 @@ impl Record {
                 });
                 let scored: Vec<(EndMark, f32, f32)> = scored.collect();
                 let read = encoder.text(&reading.text).map(|text| e.log_exact(&text));
-                likeliest(scored, read.unwrap_or(f32::NEG_INFINITY))
+                let read = read.unwrap_or(f32::NEG_INFINITY);
+                // A stroke through the rows left over is no result.
+                let nothing = reading.text.is_empty() && scored.iter().all(|mark| mark.1 < read);
+                likeliest(scored, read).filter(|_| !nothing)
             });
             SheetCell {
                 state: reading.state,

@@ -137,6 +137,8 @@ const ROOM: f64 = 0.2;
 const NEARER: f32 = 1.25;
 /// Share of what is seen of a table that a further look must see too.
 const KEPT: f32 = 0.98;
+/// How much more a further look may see: a part of a lined page by itself looks like a table.
+const IMAGINED: f32 = 2.0;
 /// Lean in radians from which a page is turned straight before it is looked at again.
 const LEANING: f64 = 0.08;
 
@@ -261,7 +263,11 @@ fn straight(page: &Page, angle: f64) -> Look {
     }
     let again = look(nearer);
     let as_much = again.table.shared >= KEPT * first.table.shared;
-    if as_much && again.table.agreement >= first.table.agreement {
+    let imagined = again
+        .seen
+        .as_ref()
+        .is_none_or(|(_, seen)| seen.area() > IMAGINED * maps.area());
+    if as_much && !imagined && again.table.agreement >= first.table.agreement {
         again
     } else {
         first

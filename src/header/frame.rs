@@ -3,7 +3,8 @@
 use crate::geometry::{Homography, Point, Quad};
 use crate::grid::{Grid, NumberColumn, Row};
 
-/// Rows that are looked at above and below the table and beside it, at most.
+/// Rows that are looked at above and below the table and beside it, at most; beside a table with more rows than that, as many
+/// as it has: small rows beside a heading of their own size.
 const FARTHEST: f64 = 20.0;
 /// Rows that a part has at least to be looked at: across and down.
 const LEAST: (f64, f64) = (4.0, 0.8);
@@ -64,16 +65,16 @@ impl Frame {
 
     /// What of the page lies above, beside and below the table.
     pub fn outside(&self, page: (u32, u32), grid: &Grid) -> Vec<Area> {
-        let reach = |line: &dyn Fn(f64, f64) -> Point| {
+        let reach = |most: f64, line: &dyn Fn(f64, f64) -> Point| {
             let steps = (1..).map(|i| f64::from(i) * STEP);
-            let seen = steps.take_while(|&d| d <= FARTHEST && self.meets(page, d, line));
+            let seen = steps.take_while(|&d| d <= most && self.meets(page, d, line));
             seen.last().unwrap_or(0.0)
         };
         let (w, h) = (self.width, self.height);
-        let up = reach(&|t, d| self.at(t * w, -d));
-        let down = reach(&|t, d| self.at(t * w, h + d));
-        let left = reach(&|t, d| self.at(-d, t * h));
-        let right = reach(&|t, d| self.at(w + d, t * h));
+        let up = reach(FARTHEST, &|t, d| self.at(t * w, -d));
+        let down = reach(FARTHEST, &|t, d| self.at(t * w, h + d));
+        let left = reach(FARTHEST.max(h), &|t, d| self.at(-d, t * h));
+        let right = reach(FARTHEST.max(h), &|t, d| self.at(w + d, t * h));
         let column = |at| {
             let there = grid.blocks.iter().any(|block| block.number_column == at);
             if there { NUMBERS } else { HEM }
