@@ -296,7 +296,7 @@ fn faint_pencil_is_writing_where_all_is_faint() {
             for y in from.y as u32 + 3..to.y as u32 - 2 {
                 for x in from.x as u32 + 3..to.x as u32 - 2 {
                     let Luma([v]) = *faded.get_pixel(x, y);
-                    faded.put_pixel(x, y, Luma([PAPER.0[0] - (PAPER.0[0] - v) / 14]));
+                    faded.put_pixel(x, y, Luma([PAPER.0[0] - (PAPER.0[0] - v) / 16]));
                 }
             }
         }

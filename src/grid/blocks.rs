@@ -9,6 +9,7 @@ use super::ladder::{self, Ladder};
 use super::maps::Maps;
 use super::outline::{self, Bend, Curve, OFF};
 use super::print::corner;
+use super::repeated;
 use super::rows;
 use super::ruling::{Ruling, STRIP};
 use super::stretches::{self, HEIGHTS, OWNED, SEEN_ROWS, Stretch};
@@ -36,7 +37,7 @@ const UNPARTED: f32 = 0.5;
 /// Width of one end of a column by the other's that no perspective makes.
 const WIDENING: f64 = 1.5;
 /// Rows by which the ends of blocks side by side may seem to differ.
-const UNEVEN: i32 = 2;
+pub const UNEVEN: i32 = 2;
 /// Share of the smaller of two blocks that they have in common where they are the same one.
 const SAME: f32 = 0.3;
 
@@ -74,6 +75,11 @@ impl Found {
         ]
     }
 
+    /// The same columns from one row edge to another.
+    pub fn over(self, rows: (i32, i32)) -> Self {
+        Self { rows, ..self }
+    }
+
     /// Mean width in pixels.
     fn width(&self) -> f32 {
         let [tl, tr, br, bl] = self.corners();
@@ -104,7 +110,7 @@ pub fn find(
         let lines = dividers::find(&ladder, verticals, width as f32, COVER);
         let owned = stretches::columns(maps, &ladder, width as f32);
         let pairs = stretches::pairs(&owned);
-        let bend = Bend::of(&pairs);
+        let bend = Bend::of(pairs.iter().flat_map(|(white, black)| [*white, *black]));
         let mut blocks: Vec<Found> = pairs
             .iter()
             .filter_map(|(white, black)| block(maps, picture, &ladder, &lines, &bend, white, black))
@@ -125,8 +131,29 @@ pub fn find(
     apart
 }
 
+/// Blocks that repeat each other, for each ladder along `horizontals` that has such, from left to right.
+pub fn repeated(
+    maps: &Maps,
+    picture: &GrayImage,
+    horizontals: &[Ruling],
+    verticals: &[Ruling],
+) -> Vec<Vec<Found>> {
+    let (width, height) = picture.dimensions();
+    let strips = width as usize / STRIP;
+    let ladders = ladder::find(horizontals, strips, height as f32);
+    ladders
+        .into_iter()
+        .map(|ladder| {
+            let ladder = ladder.on_edges(maps);
+            let lines = dividers::find(&ladder, verticals, width as f32, COVER);
+            let owned = stretches::columns(maps, &ladder, width as f32);
+            repeated::find(maps, picture, &ladder, &lines, &owned)
+        })
+        .collect()
+}
+
 /// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best.
-fn level(blocks: &mut [Found]) {
+pub fn level(blocks: &mut [Found]) {
     for top in [true, false] {
         let end = |b: &Found| if top { b.rows.0 } else { b.rows.1 };
         let rows = |b: &Found, edge: i32| {
@@ -191,10 +218,19 @@ fn block(
         return None;
     }
     let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
-    let span = white[white.len() / 2]
-        .width()
-        .min(black[black.len() / 2].width());
-    let apart = second.at(f64::from(middle)) - inner.at(f64::from(middle));
+    let sides = [left, inner, second, right];
+    let columns = snapped(ladder, lines, sides, middle);
+    let found = with_rows(maps, picture, ladder, columns);
+    (SEEN_ROWS..=MOST_ROWS)
+        .contains(&(found.rows.1 - found.rows.0))
+        .then_some(found)
+}
+
+/// White's sides and Black's, along printed lines where these are near by at a `middle` row.
+pub fn snapped(ladder: &Ladder, lines: &[Divider], sides: [Curve; 4], middle: f32) -> Columns {
+    let [left, inner, second, right] = sides;
+    let at = |side: &Curve| side.at(f64::from(middle)) as f32;
+    let span = (at(&inner) - at(&left)).min(at(&right) - at(&second));
     let x = |d: &Divider| corner(ladder, d, middle).0;
     let near = |at: f32, reach: f32| {
         let seen = lines.iter().filter(|d| d.seen);
@@ -206,8 +242,8 @@ fn block(
         let own = outline::lay(ladder, curve);
         near(x(&own), SNAP * span).unwrap_or(own)
     };
+    let apart = (at(&second) - at(&inner)) / span;
     let (left, right) = (laid(left), laid(right));
-    let apart = apart as f32 / span;
     let half = (x(&left) + x(&right)) / 2.0;
     let weaker = |line: &Divider| {
         let own = [inner, second].map(&laid);
@@ -225,16 +261,15 @@ fn block(
         }
         None => ((left, laid(inner)), (laid(second), right)),
     };
-    let columns = Columns {
+    Columns {
         number: None,
         white,
         black,
-    };
-    with_rows(maps, picture, ladder, columns)
+    }
 }
 
 /// The run of rows that belong to both players most. Where a printed line parts the players, it parts them in every row.
-fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Columns) -> Option<Found> {
+pub fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Columns) -> Found {
     let rows = -1..ladder.edges() as i32;
     let mut own: Vec<f32> = rows
         .clone()
@@ -269,15 +304,12 @@ fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Columns
         }
     }
     let (_, first, last) = best;
-    let rows = (first as i32 - 1, last as i32 - 1);
-    (SEEN_ROWS..=MOST_ROWS)
-        .contains(&(rows.1 - rows.0))
-        .then(|| Found {
-            ladder: ladder.clone(),
-            columns,
-            rows,
-            owned: own,
-        })
+    Found {
+        ladder: ladder.clone(),
+        columns,
+        rows: (first as i32 - 1, last as i32 - 1),
+        owned: own,
+    }
 }
 
 /// Mean probability in a row between two lines.

@@ -20,7 +20,7 @@ const WIDEST_GAP: f32 = 0.6;
 /// A move cell is at least this many times wider than high; squares are a diagram's or a crossword's.
 const FLATTEST: f32 = 1.4;
 /// Most blocks on a page.
-const MOST_BLOCKS: usize = 4;
+pub const MOST_BLOCKS: usize = 4;
 
 /// The columns of one block, as dividers.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ mod likeness;
 mod maps;
 mod outline;
 mod print;
+mod repeated;
 mod rows;
 mod ruling;
 mod stretches;
@@ -330,10 +331,20 @@ fn table_in(view: &View, maps: &Maps) -> Table {
     let columns = ruling::trace(&maps.drawn(Plane::Column));
     let lean = lean(&rows, &columns);
     let drawn = laid(&rows, &columns, lean);
-    if drawn.agreement > best.agreement + EXACT {
+    let best = if drawn.agreement > best.agreement + EXACT {
         drawn
     } else {
         Table { lean, ..best }
+    };
+    let alike = [(&horizontals, &verticals), (&rows, &columns)];
+    let alike = alike
+        .into_iter()
+        .flat_map(|(rows, columns)| blocks::repeated(maps, picture, rows, columns));
+    let alike = alike.map(|found| judged(table::seen(&found, view), lean));
+    let alike = alike.max_by(|a, b| a.agreement.total_cmp(&b.agreement));
+    match alike {
+        Some(alike) if alike.agreement > best.agreement + EXACT => alike,
+        _ => best,
     }
 }
 

@@ -52,43 +52,78 @@ impl Curve {
     }
 }
 
-/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
-pub struct Bend {
-    /// Bend at x = 0, and what it gains by the pixel.
-    line: [f64; 2],
-}
+/// What changes evenly from one side of a column to the next across a picture.
+struct Trend([f64; 2]);
 
-impl Bend {
-    /// What the sides of all columns have in common; long ones tell most.
-    pub fn of(pairs: &[(&[Stretch], &[Stretch])]) -> Self {
-        let columns = pairs.iter().flat_map(|(white, black)| [white, black]);
-        // Place, bend and weight of each side.
-        let sides: Vec<(f64, f64, f64)> = columns
-            .flat_map(|column| ends(column))
-            .map(|side| {
-                let length = side[side.len() - 1].0 - side[0].0;
-                let bend = Curve::through(&side, None).0[2];
-                (place(&side), bend, side.len() as f64 * length.powi(4))
-            })
-            .collect();
-        let mut bend = Self { line: [0.0; 2] };
+impl Trend {
+    /// Through values at places, with their weights, but for those that lie off it.
+    fn through(values: &[(f64, f64, f64)]) -> Self {
+        let mut trend = Self([0.0; 2]);
         let mut limit = f64::INFINITY;
         for _ in 0..ROUNDS {
             let mut normal = [[0.0; 3]; 2];
-            for &(x, value, weight) in &sides {
-                if (value - bend.at(x)).abs() <= limit {
+            for &(x, value, weight) in values {
+                if (value - trend.at(x)).abs() <= limit {
                     add(&mut normal, [1.0, x], value, weight);
                 }
             }
-            bend.line = eliminate(normal);
-            limit = 2.5 * usual(sides.iter().map(|s| (s.1 - bend.at(s.0)).abs()));
+            trend = Self(eliminate(normal));
+            limit = 2.5 * usual(values.iter().map(|v| (v.1 - trend.at(v.0)).abs()));
         }
-        bend
+        trend
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        self.0[0] + x * self.0[1]
+    }
+}
+
+/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
+pub struct Bend(Trend);
+
+impl Bend {
+    /// What the sides of some columns have in common; long ones tell most.
+    pub fn of<'a>(columns: impl Iterator<Item = &'a [Stretch]>) -> Self {
+        let sides = columns.flat_map(ends).map(|side| {
+            let length = side[side.len() - 1].0 - side[0].0;
+            let bend = Curve::through(&side, None).0[2];
+            (place(&side), bend, side.len() as f64 * length.powi(4))
+        });
+        Self(Trend::through(&sides.collect::<Vec<_>>()))
     }
 
     /// Bend of a side that stands at a pixel x.
     pub fn at(&self, x: f64) -> f64 {
-        self.line[0] + x * self.line[1]
+        self.0.at(x)
+    }
+}
+
+/// How the side of a column runs wherever one might stand.
+pub struct Course {
+    bend: Bend,
+    /// Pixels to the right by the row, in the middle one.
+    lean: Trend,
+    middle: f64,
+}
+
+impl Course {
+    /// As the sides of some columns run, places being those at a `middle` row.
+    pub fn of(columns: &[Vec<Stretch>], middle: f64) -> Self {
+        let bend = Bend::of(columns.iter().map(Vec::as_slice));
+        let sides = columns.iter().flat_map(|column| ends(column)).map(|side| {
+            let length = side[side.len() - 1].0 - side[0].0;
+            let curve = Curve::through(&side, Some(bend.at(place(&side))));
+            let lean = curve.0[1] + 2.0 * curve.0[2] * middle;
+            (curve.at(middle), lean, side.len() as f64 * length.powi(2))
+        });
+        let lean = Trend::through(&sides.collect::<Vec<_>>());
+        Self { bend, lean, middle }
+    }
+
+    /// The side that passes a pixel x in the middle row.
+    pub fn through(&self, x: f64) -> Curve {
+        let (lean, bend, m) = (self.lean.at(x), self.bend.at(x), self.middle);
+        Curve([x - m * (lean - m * bend), lean - 2.0 * m * bend, bend])
     }
 }
 
