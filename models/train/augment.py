@@ -14,9 +14,8 @@ PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
 
 
 def normalise(luma):
-    """Ink from luma (N x 1 x 48 or more x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader.rs."""
-    my = PATCH_MY + (luma.shape[2] - HEIGHT) // 2
-    inner = luma[:, 0, my + 3 : luma.shape[2] - my - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4].flatten(1)
+    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader.rs."""
+    inner = luma[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4].flatten(1)
     order = inner[:, ::3].sort(1).values
     n = order.shape[1]
     paper, dark = order[:, n * 3 // 4], order[:, n // 200]
@@ -24,15 +23,15 @@ def normalise(luma):
     return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
 
 
-def window(canvas, generator, strength, size=(HEIGHT, WIDTH), drift=4):
-    """Samples the patch from the wider canvas with jitter in place (up to `drift` rows), scale, slant, rotation and a smooth warp."""
+def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
+    """Samples the patch from the wider canvas with jitter in place, scale, slant, rotation and a smooth warp."""
     n = len(canvas)
     def u(low, high):
         return torch.rand(n, generator=generator) * (high - low) + low
     s = strength
     sx, sy = torch.exp(u(-0.32, 0.25) * s), torch.exp(u(-0.24, 0.18) * s)
     shear, angle = u(-0.45, 0.45) * s, u(-0.06, 0.06) * s
-    dx, dy = u(-6, 6) * s, u(-drift, drift) * s
+    dx, dy = u(-6, 6) * s, u(-4, 4) * s
     # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
     ys, xs = torch.meshgrid(torch.arange(size[0]) + 0.5 - size[0] / 2, torch.arange(size[1]) + 0.5 - size[1] / 2, indexing="ij")
     x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]

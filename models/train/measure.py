@@ -17,9 +17,10 @@ import torch
 
 import shipped
 from augment import made_paper, normalise, photograph, window
-from model import HEIGHT, REACH, WIDTH, Reader
+from model import HEIGHT, WIDTH, Reader
 from train import greedy, norm
 
+REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
 JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
 
 

@@ -1,6 +1,6 @@
 """The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and the two it was compared with.
 
-Input N x 1 x 48 x 192 (ink, about 0 to 1; 64 rows for the tall one), output N x 48 x CLASSES log-posteriors.
+Input N x 1 x 48 x 192 (ink, about 0 to 1), output N x 48 x CLASSES log-posteriors.
 """
 
 import os
@@ -11,7 +11,6 @@ from torch import nn
 from alphabet import CLASSES
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
-REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
 
 
 def unit(inputs, outputs, stride=1):
@@ -35,12 +34,10 @@ class Seen(nn.Module):
     Training reads the frames by a shortcut too, which makes the convolutions tell characters where they stand (Retsinas et al.
     2022, Best practices for a handwritten text recognition system)."""
 
-    height = HEIGHT
-
     def __init__(self, stem, channels, width):
         super().__init__()
         self.stem = stem
-        self.squeeze = nn.Sequential(nn.Linear(self.height // 16 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.squeeze = nn.Sequential(nn.Linear(3 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
         self.drop = nn.Dropout2d(0.1)
         self.shortcut = nn.Conv1d(width, CLASSES, 3, padding=1)
 
@@ -77,12 +74,6 @@ class Reader(Seen):
     def through(self, seen):
         y, _ = self.lstm(seen)
         return self.head(y).log_softmax(-1)
-
-
-class TallReader(Reader):
-    """The reader with more of the rows above and below before it, which tells whose ink is whose."""
-
-    height = HEIGHT + 2 * REACH
 
 
 class Separable(nn.Module):
@@ -151,11 +142,11 @@ class AttentionReader(Seen):
         return self.head(self.mixers(seen + self.place)).log_softmax(-1)
 
 
-ARCHITECTURES = {"crnn": Reader, "tall": TallReader, "depthwise": DepthwiseReader, "attention": AttentionReader}
+ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader}
 
 
-def trained(work, name, architecture="crnn"):
+def trained(work, name):
     """The averaged weights of the checkpoint `name` in `work`, ready to read."""
-    model = ARCHITECTURES[architecture]()
+    model = Reader()
     model.load_state_dict(torch.load(os.path.join(work, name + ".pt"), map_location="cpu")["average"])
     return model.eval()

@@ -6,11 +6,8 @@ network computes what the ONNX file does, in training mode too.
 
 import onnx
 import torch
-import torch.nn.functional as F
 from onnx import numpy_helper
 from torch import nn
-
-from model import HEIGHT
 
 
 def opened(path):
@@ -24,16 +21,11 @@ def inputs(graph, weights, kind):
 
 @torch.no_grad()
 def load(model, path, ink):
-    """Fills `model` from the ONNX file at `path`; `ink` is a batch of normalised patches of its height (N x 1 x 48 x 192).
-
-    A taller model has a row of frames more, half a row off: each takes half of the weights of the two that it lies between."""
+    """Fills `model` from the ONNX file at `path`; `ink` is a batch of normalised patches (N x 1 x 48 x 192)."""
     graph, weights = opened(path)
     lstms = inputs(graph, weights, "LSTM")
     squeeze, head = [w for n in graph.node if n.op_type == "MatMul" for w in (weights[n.input[1]],)]
-    rows = squeeze.T.unflatten(1, (-1, HEIGHT // 16))
-    if model.height > HEIGHT:
-        rows = F.avg_pool1d(F.pad(rows, (1, 1)), 2, 1)
-    model.squeeze[0].weight.copy_(rows.flatten(1))
+    model.squeeze[0].weight.copy_(squeeze.T)
     model.squeeze[0].bias.copy_(weights["squeeze.0.bias"])
     model.head.weight.copy_(head.T)
     model.head.bias.copy_(weights["head.bias"])

@@ -22,10 +22,9 @@ import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from augment import far, made_paper, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import ARCHITECTURES, FRAMES, HEIGHT, WIDTH, Reader
+from model import ARCHITECTURES, FRAMES
 
 SHORTCUT = 0.2  # Weight of what the convolutions read alone.
-TOGETHER = 0.5  # Weight of what a second reader reads with the first.
 
 
 def canonical(text):
@@ -103,8 +102,7 @@ class Data:
         """What is read rightly of cells that train nothing, in percent by set."""
         return {s: evaluate(model, path) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
 
-    def batch(self, size, real_share, strength, g, height=HEIGHT):
-        """Normalised patches of that height, and what is written in them; taller ones wander off the line."""
+    def batch(self, size, real_share, strength, g):
         real = round(size * real_share)
         spliced = round(0.4 * real) if self.spliced_text else 0
         forms = round(0.4 * (size - real)) if self.forms_text else 0
@@ -112,10 +110,9 @@ class Data:
         j, k = (torch.randint(len(t), (n,), generator=g).tolist() if n else [] for t, n in ((self.spliced_text, spliced), (self.forms_text, forms)))
         canvas, texts = self.rendered(size - real - forms, g)
         canvas = torch.cat([self.real[i].float() / 255, self.spliced[j].float() / 255, canvas])
-        patch = lambda canvas: window(canvas, g, strength, (height, WIDTH), 4 if height == HEIGHT else 7)
-        luma = far(photograph(patch(canvas[:, None]), g, strength), g, 0.5 * strength)
+        luma = far(photograph(window(canvas[:, None], g, strength), g, strength), g, 0.5 * strength)
         # Made forms have been photographed already.
-        luma = torch.cat([luma, photograph(patch(self.forms[k, None].float() / 255), g, 0.4 * strength)])
+        luma = torch.cat([luma, photograph(window(self.forms[k, None].float() / 255, g, strength), g, 0.4 * strength)])
         texts = [self.real_text[n] for n in i] + [self.spliced_text[n] for n in j] + texts + [self.forms_text[n] for n in k]
         return normalise(luma), texts
 
@@ -151,7 +148,7 @@ def evaluate(model, path, limit=1200):
         canvas = 255 - (canvas * 0.6).astype(np.uint8)
     for k in range(0, len(keep), 128):
         part = torch.from_numpy(canvas[k : k + 128]).float()[:, None] / 255
-        got = greedy(model(normalise(window(part, None, 0.0, (model.height, WIDTH)))))
+        got = greedy(model(normalise(window(part, None, 0.0))))
         right += sum(norm(a) == norm(str(z["text"][i])) for a, i in zip(got, keep[k : k + 128]))
     model.train()
     return 100 * right / len(keep)
@@ -177,7 +174,6 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--name", default=name)
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
-    a.add_argument("--beside", help="an exported reader whose posteriors are averaged with this one's: a second reader for it")
     a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
 
 
@@ -205,13 +201,8 @@ def fit(data, o):
         optimiser.load_state_dict(state["optimiser"]); step = state["step"]
     g = torch.Generator().manual_seed(o.seed * 1_000_003 + step)
     if step == 0 and o.shipped:
-        shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g, model.height)[0])
+        shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
         average.load_state_dict(model.state_dict())
-    first = None
-    if o.beside:
-        first = Reader().to(device, memory_format=torch.channels_last)
-        shipped.load(first, o.beside, data.batch(512, 0.5, 0.5, g)[0])
-        first.eval()
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
     print(f"{data.told()}, from step {step}", flush=True)
     started, total, seen = time.time(), 0.0, 0
@@ -219,7 +210,7 @@ def fit(data, o):
     def prepare(at):
         # Warm-up on light augmentation gets over the CTC plateau; the last fifth is lighter again.
         late = max(0.0, (at / o.steps - 0.8) / 0.2)
-        return data.batch(o.batch, 0.5, min(1.0, (1.0 if o.shipped else 0.3) + at / 3000) - 0.6 * late, g, model.height)
+        return data.batch(o.batch, 0.5, min(1.0, (1.0 if o.shipped else 0.3) + at / 3000) - 0.6 * late, g)
 
     ahead = ThreadPoolExecutor(1)  # One batch is made while the network works on another.
     coming = ahead.submit(prepare, step)
@@ -231,13 +222,8 @@ def fit(data, o):
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
         with torch.autocast(device, torch.bfloat16, enabled=short):
-            x = x.to(device).contiguous(memory_format=torch.channels_last)
-            y, local = model.both(x)
+            y, local = model.both(x.to(device).contiguous(memory_format=torch.channels_last))
         loss = ctc(y, texts) + SHORTCUT * ctc(local, texts)
-        if first:
-            with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
-                beside = first(x[:, :, (model.height - HEIGHT) // 2 :][:, :, :HEIGHT])
-            loss = loss + TOGETHER * ctc(torch.logaddexp(y.float(), beside.float()) - math.log(2), texts)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)

@@ -138,7 +138,7 @@ class Words(train.Data):
         self.paper = torch.from_numpy(real["canvas"][real["text"] == ""])
         self.test = os.path.join(work, "words-test.npz")
 
-    def batch(self, size, _, strength, g, *__):
+    def batch(self, size, _, strength, g):
         canvas, texts = self.rendered(size, g)
         u = lambda low, high: torch.rand(size, 1, 1, generator=g) * (high - low) + low
         ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
