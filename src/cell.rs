@@ -38,12 +38,6 @@ const TALL: Canvas = Canvas {
     ..CANVAS
 };
 
-/// Faint cells, for each of the others with ink, that make a sheet one in faint pencil, and the fewest of them: on other sheets
-/// what is faint shines through from behind.
-const PENCIL: f32 = 0.25;
-/// See [`PENCIL`].
-const FEWEST_FAINT: usize = 6;
-
 /// What a look at the ink alone says of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellState {
@@ -80,8 +74,7 @@ impl Cell {
     }
 }
 
-/// Cuts every cell of a grid, block by block, row by row, White before Black. On a sheet in faint pencil less ink makes a
-/// written cell than on others.
+/// Cuts every cell of a grid, block by block, row by row, White before Black.
 pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
     let rows = grid.blocks.iter().flat_map(|b| &b.rows);
     let quads = rows.flat_map(|r| {
@@ -95,28 +88,18 @@ pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
             )
         })
     });
-    let looked = quads.map(|(id, quad)| {
-        let mut cell = Cell {
-            id,
-            quad,
-            tall: patch::warp(&page.luma, &quad, TALL),
-            ink: 0.0,
-            state: CellState::Blank,
-        };
-        let look = ink::look(&cell.patch(0), CANVAS);
-        (cell.ink, cell.state) = (look.share, look.state);
-        (cell, look.faint)
-    });
-    let (mut cells, faint): (Vec<Cell>, Vec<bool>) = looked.unzip();
-    let written = cells.iter().filter(|cell| cell.state != CellState::Blank);
-    let written = written.count() as f32;
-    let in_pencil = faint.iter().filter(|&&faint| faint).count();
-    if in_pencil >= FEWEST_FAINT && in_pencil as f32 >= PENCIL * written {
-        for (cell, faint) in cells.iter_mut().zip(faint) {
-            if faint {
-                cell.state = CellState::Written;
-            }
-        }
-    }
-    cells
+    quads
+        .map(|(id, quad)| {
+            let mut cell = Cell {
+                id,
+                quad,
+                tall: patch::warp(&page.luma, &quad, TALL),
+                ink: 0.0,
+                state: CellState::Blank,
+            };
+            let look = ink::look(&cell.patch(0), CANVAS);
+            (cell.ink, cell.state) = (look.share, look.state);
+            cell
+        })
+        .collect()
 }

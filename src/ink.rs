@@ -1,7 +1,6 @@
 //! How much ink is in a patch, and whether it is worth reading.
 
 use image::{GrayImage, Luma};
-use imageproc::contrast::{ThresholdType, threshold};
 use imageproc::definitions::Image;
 use imageproc::filter::box_filter;
 use imageproc::morphology::{Mask, grayscale_dilate, grayscale_erode};
@@ -13,14 +12,8 @@ use crate::patch::Canvas;
 /// Half the side of the square within which a stroke is darker than all around it, in canvas pixels: strokes are up to
 /// eight pixels wide, shadows and shaded bands wider.
 const STROKE: u8 = 4;
-/// Grey levels below the surroundings from which a pixel is ink: paper grain and JPEG noise are up to six.
+/// Grey levels below the surroundings from which a pixel is ink: faint pencil is ten, paper grain and JPEG noise six.
 const INK: u8 = 8;
-/// The same of the faintest pencil, on the cleanest paper.
-const FAINT_INK: u8 = 4;
-/// Share of a cell's pixels that paper alone fills, and how much more than its grain there faint ink is.
-const PAPER: f32 = 0.7;
-/// See [`PAPER`].
-const ABOVE_GRAIN: u8 = 2;
 /// Pixels inside the cell's corners that belong to rulings, across and down.
 const RULING: (u32, u32) = (8, 4);
 /// Ink within so many pixels of the upper and lower edge of the zone is a neighbour's descender or ruling.
@@ -52,8 +45,6 @@ pub struct Look {
     pub share: f32,
     /// What that says of the cell.
     pub state: CellState,
-    /// Whether a blank cell would be a written one on a sheet in faint pencil.
-    pub faint: bool,
 }
 
 /// Looks at the cell on a canvas. In doubt a cell is [`CellState::Written`]: the reader sees more than a count of ink.
@@ -65,27 +56,26 @@ pub fn look(patch: &GrayImage, canvas: Canvas) -> Look {
         return Look {
             share: 0.0,
             state: CellState::Written,
-            faint: false,
         };
     }
     let strokes = strokes(patch);
-    let zone = image::imageops::crop_imm(&strokes, left, top, width, height).to_image();
-    let darker = |least: u8| pieces(&threshold(&zone, least - 1, ThresholdType::Binary));
-    let written = |(ink, largest): (u32, u32)| ink >= LEAST_INK && largest >= LEAST_PIECE;
-    let seen = darker(INK);
-    let state = if !written(seen) {
+    let zone = GrayImage::from_fn(width, height, |x, y| {
+        Luma([if strokes.get_pixel(left + x, top + y).0[0] >= INK {
+            255
+        } else {
+            0
+        }])
+    });
+    let (ink, largest) = pieces(&zone);
+    let share = ink as f32 / (width * height) as f32;
+    let state = if ink < LEAST_INK || largest < LEAST_PIECE {
         CellState::Blank
     } else if struck_out(&image::imageops::crop_imm(patch, left, top, width, height).to_image()) {
         CellState::StruckOut
     } else {
         CellState::Written
     };
-    let least = grain(&zone).saturating_mul(ABOVE_GRAIN).max(FAINT_INK);
-    Look {
-        share: seen.0 as f32 / (width * height) as f32,
-        state,
-        faint: state == CellState::Blank && least < INK && written(darker(least)),
-    }
+    Look { share, state }
 }
 
 /// How much darker each pixel is than the paper about it, where something thin is darker.
@@ -106,13 +96,6 @@ fn strokes(patch: &GrayImage) -> GrayImage {
         *c = c.saturating_sub(*s);
     }
     closed
-}
-
-/// What the grain of the paper makes of most of a cell's pixels.
-fn grain(strokes: &GrayImage) -> u8 {
-    let mut levels = strokes.as_raw().clone();
-    let at = (PAPER * (levels.len() - 1) as f32) as usize;
-    *levels.select_nth_unstable(at).1
 }
 
 /// Ink pixels and the longer side of the largest piece, without grain and without what belongs to the neighbours.

@@ -283,29 +283,8 @@ fn perspective_is_followed() {
 #[test]
 fn written_and_blank_cells_are_told_apart() {
     let page = page(USUAL.draw());
-    told_apart(&page, &grid::find(&page).expect("a table"));
-}
-
-#[test]
-fn faint_pencil_is_writing_where_all_is_faint() {
-    let drawn = USUAL.draw();
-    let found = grid::find(&page(drawn.clone())).expect("a table");
-    let mut faded = drawn;
-    for row in found.blocks.iter().flat_map(|block| &block.rows) {
-        for [from, _, to, _] in [row.white, row.black] {
-            for y in from.y as u32 + 3..to.y as u32 - 2 {
-                for x in from.x as u32 + 3..to.x as u32 - 2 {
-                    let Luma([v]) = *faded.get_pixel(x, y);
-                    faded.put_pixel(x, y, Luma([PAPER.0[0] - (PAPER.0[0] - v) / 16]));
-                }
-            }
-        }
-    }
-    told_apart(&page(faded), &found);
-}
-
-fn told_apart(page: &Page, grid: &Grid) {
-    for cell in cell::cut(page, grid) {
+    let grid = grid::find(&page).expect("a table");
+    for cell in cell::cut(&page, &grid) {
         let written = cell.id.number as i32 <= USUAL.written;
         assert_eq!(
             cell.state != CellState::Blank,

@@ -225,3 +225,37 @@ fn rows(columns: &[Vec<Stretch>]) -> Option<(i32, i32)> {
     let last = *last.select_nth_unstable(middle).1;
     (last - first >= SEEN_ROWS).then_some((first, last))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PARTS, Profile};
+
+    /// The maps across a ladder, a letter a part: w and b belong to a player.
+    fn profile(drawn: &str) -> Profile {
+        let mut sums = [vec![0.0], vec![0.0]];
+        for part in drawn.chars().chain("-".chars().cycle()).take(PARTS) {
+            for (sums, player) in sums.iter_mut().zip(['w', 'b']) {
+                let own = if part == player { 1.0 } else { 0.0 };
+                sums.push(sums[sums.len() - 1] + own);
+            }
+        }
+        Profile { sums }
+    }
+
+    #[test]
+    fn a_block_of_which_little_is_seen_is_like_the_others() {
+        let seen = "-----wwwwwwwwww-----bbbbbbbbbb----------wwwwwwwwww-----wwwwwbbbbb----------";
+        let profile = profile(seen);
+        let layout = profile.best(2).expect("a layout");
+        let places: Vec<f32> = layout.sides().flatten().collect();
+        let drawn = [5.0, 15.0, 20.0, 30.0, 40.0, 50.0, 55.0, 65.0];
+        assert_eq!(places.len(), drawn.len());
+        for (found, drawn) in places.iter().zip(drawn) {
+            assert!((found - drawn).abs() <= 0.5, "{places:?}");
+        }
+        for blocks in [3, 4] {
+            let other = profile.best(blocks).expect("a layout");
+            assert!(profile.agreement(&other) < profile.agreement(&layout));
+        }
+    }
+}
