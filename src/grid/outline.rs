@@ -173,7 +173,9 @@ pub fn lay(ladder: &Ladder, curve: Curve) -> Divider {
     for pair in places.windows(2) {
         let ((y0, x0), (y1, x1)) = (pair[0], pair[1]);
         let strip = |y: f32| ((y - ruling::centre(0)) / STRIP as f32).ceil().max(0.0) as usize;
-        for s in strip(y0)..strip(y1) {
+        // A line runs down, though edges that were hardly seen may cross each other.
+        let next = points.last().map_or(0, |last| last.0 + 1);
+        for s in strip(y0).max(next)..strip(y1) {
             let t = (ruling::centre(s) - y0) / (y1 - y0);
             points.push((s, x0 + t * (x1 - x0)));
         }
