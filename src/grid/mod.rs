@@ -336,6 +336,10 @@ fn table_in(view: &View, maps: &Maps) -> Table {
     } else {
         Table { lean, ..best }
     };
+    if best.agreement < LEAST {
+        // What repeats on a lined page is no table.
+        return best;
+    }
     let alike = [(&horizontals, &verticals), (&rows, &columns)];
     let alike = alike
         .into_iter()
