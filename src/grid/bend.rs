@@ -1,6 +1,7 @@
 //! Where every place of a table lies in a picture: by the perspective of its corners, bent along the lines that are seen.
 
 use super::layout::Layout;
+use super::lines::Lines;
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::eliminate;
 use super::view::View;
@@ -42,14 +43,6 @@ const STAY: f64 = 0.03;
 const STAYING: usize = 5;
 /// An outlier lies off by so many times what is usual, and by more than a pixel.
 const OUTLIER: f64 = 2.5;
-
-/// Lines that were traced in a picture.
-pub struct Lines {
-    /// Near level ones.
-    pub rows: Vec<Ruling>,
-    /// Near upright ones.
-    pub columns: Vec<Ruling>,
-}
 
 /// Where places of a table lie.
 #[derive(Debug, Clone)]

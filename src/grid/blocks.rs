@@ -6,13 +6,13 @@ use super::MOST_ROWS;
 use super::columns::Columns;
 use super::dividers::{self, Divider};
 use super::ladder::{self, Ladder};
-use super::maps::Maps;
+use super::lines::Lines;
+use super::maps::{Maps, OWNED};
 use super::outline::{self, Bend, Curve, OFF};
 use super::print::corner;
-use super::repeated;
 use super::rows;
-use super::ruling::{Ruling, STRIP};
-use super::stretches::{self, HEIGHTS, OWNED, SEEN_ROWS, Stretch};
+use super::ruling::STRIP;
+use super::stretches::{self, HEIGHTS, SEEN_ROWS, Stretch};
 
 /// Places across a cell at which the maps are asked.
 const PROBES: usize = 7;
@@ -92,28 +92,40 @@ impl Found {
     }
 }
 
-/// Finds the blocks, from left to right.
-///
-/// Row edges run along `horizontals`, columns end where the maps say or at one of the `verticals` near by; both were
-/// traced in the picture.
-pub fn find(
-    maps: &Maps,
-    picture: &GrayImage,
-    horizontals: &[Ruling],
-    verticals: &[Ruling],
-) -> Vec<Found> {
+/// A ladder, and what crosses it.
+pub struct Crossed {
+    /// Where row edges run.
+    pub ladder: Ladder,
+    /// Printed lines between columns.
+    pub lines: Vec<Divider>,
+    /// Columns of cells that the maps show.
+    pub columns: Vec<Vec<Stretch>>,
+}
+
+/// The ladders along the level ones of some lines, with what crosses them.
+pub fn crossed(maps: &Maps, picture: &GrayImage, lines: &Lines) -> Vec<Crossed> {
     let (width, height) = picture.dimensions();
-    let strips = width as usize / STRIP;
-    let mut found: Vec<Found> = Vec::new();
-    for ladder in ladder::find(horizontals, strips, height as f32) {
+    let ladders = ladder::find(&lines.rows, width as usize / STRIP, height as f32);
+    let crossed = ladders.into_iter().map(|ladder| {
         let ladder = ladder.on_edges(maps);
-        let lines = dividers::find(&ladder, verticals, width as f32, COVER);
-        let owned = stretches::columns(maps, &ladder, width as f32);
-        let pairs = stretches::pairs(&owned);
+        Crossed {
+            lines: dividers::find(&ladder, &lines.columns, width as f32, COVER),
+            columns: stretches::columns(maps, &ladder, width as f32),
+            ladder,
+        }
+    });
+    crossed.collect()
+}
+
+/// Finds the blocks along some ladders, from left to right: columns end where the maps say or at a printed line near by.
+pub fn find(maps: &Maps, picture: &GrayImage, ladders: &[Crossed]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for crossed in ladders {
+        let pairs = stretches::pairs(&crossed.columns);
         let bend = Bend::of(pairs.iter().flat_map(|(white, black)| [*white, *black]));
         let mut blocks: Vec<Found> = pairs
             .iter()
-            .filter_map(|(white, black)| block(maps, picture, &ladder, &lines, &bend, white, black))
+            .filter_map(|(white, black)| block(maps, picture, crossed, &bend, white, black))
             .collect();
         level(&mut blocks);
         found.append(&mut blocks);
@@ -129,27 +141,6 @@ pub fn find(
     }
     apart.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
     apart
-}
-
-/// Blocks that repeat each other, for each ladder along `horizontals` that has such, from left to right.
-pub fn repeated(
-    maps: &Maps,
-    picture: &GrayImage,
-    horizontals: &[Ruling],
-    verticals: &[Ruling],
-) -> Vec<Vec<Found>> {
-    let (width, height) = picture.dimensions();
-    let strips = width as usize / STRIP;
-    let ladders = ladder::find(horizontals, strips, height as f32);
-    ladders
-        .into_iter()
-        .map(|ladder| {
-            let ladder = ladder.on_edges(maps);
-            let lines = dividers::find(&ladder, verticals, width as f32, COVER);
-            let owned = stretches::columns(maps, &ladder, width as f32);
-            repeated::find(maps, picture, &ladder, &lines, &owned)
-        })
-        .collect()
 }
 
 /// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best.
@@ -188,8 +179,7 @@ pub fn level(blocks: &mut [Found]) {
 fn block(
     maps: &Maps,
     picture: &GrayImage,
-    ladder: &Ladder,
-    lines: &[Divider],
+    crossed: &Crossed,
     bend: &Bend,
     white: &[Stretch],
     black: &[Stretch],
@@ -219,21 +209,22 @@ fn block(
     }
     let middle = (white[0].row + white[white.len() - 1].row) as f32 / 2.0 + 0.5;
     let sides = [left, inner, second, right];
-    let columns = snapped(ladder, lines, sides, middle);
-    let found = with_rows(maps, picture, ladder, columns);
+    let columns = snapped(crossed, sides, middle);
+    let found = with_rows(maps, picture, &crossed.ladder, columns);
     (SEEN_ROWS..=MOST_ROWS)
         .contains(&(found.rows.1 - found.rows.0))
         .then_some(found)
 }
 
 /// White's sides and Black's, along printed lines where these are near by at a `middle` row.
-pub fn snapped(ladder: &Ladder, lines: &[Divider], sides: [Curve; 4], middle: f32) -> Columns {
+pub fn snapped(crossed: &Crossed, sides: [Curve; 4], middle: f32) -> Columns {
+    let ladder = &crossed.ladder;
     let [left, inner, second, right] = sides;
     let at = |side: &Curve| side.at(f64::from(middle)) as f32;
     let span = (at(&inner) - at(&left)).min(at(&right) - at(&second));
     let x = |d: &Divider| corner(ladder, d, middle).0;
     let near = |at: f32, reach: f32| {
-        let seen = lines.iter().filter(|d| d.seen);
+        let seen = crossed.lines.iter().filter(|d| d.seen);
         seen.filter(|d| (x(d) - at).abs() <= reach)
             .min_by(|a, b| (x(a) - at).abs().total_cmp(&(x(b) - at).abs()))
             .cloned()

@@ -2,13 +2,13 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use super::bend::{Lie, Lines};
+use super::bend::Lie;
+use super::judged::{LEAST, agreement};
 use super::layout::{self, Layout};
 use super::likeness::Likeness;
-use super::maps::{Maps, Plane};
-use super::ruling;
+use super::lines::Lines;
 use super::view::View;
-use super::{Grid, LEAST, Look, agreement, facing, transposed};
+use super::{Grid, Look, facing};
 use crate::geometry::{Homography, Point, Quad};
 use crate::page::Page;
 
@@ -90,27 +90,13 @@ fn sought(look: &Look, layout: &Layout, given: &Quad) -> Option<Grid> {
         .map(|start| climb(&likeness, start, rows));
     let (_, corners) = ends.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let flat = Lie::flat(Homography::onto(&corners)?);
-    let lines = [printed(view), drawn(maps)];
+    let lines = [Lines::printed(&view.picture), Lines::drawn(maps)];
     let [flat, bent] = [flat.clone(), flat.bent(layout, &lines)].map(|lie| {
         let grid = lie.grid(layout, view);
         (agreement(&grid, maps, view).0, grid)
     });
     let best = if bent.0 + LOST >= flat.0 { bent } else { flat };
     (best.0 >= LEAST).then_some(best.1)
-}
-
-fn printed(view: &View) -> Lines {
-    Lines {
-        rows: ruling::trace(&transposed(&view.picture)),
-        columns: ruling::trace(&view.picture),
-    }
-}
-
-fn drawn(maps: &Maps) -> Lines {
-    Lines {
-        rows: ruling::trace(&transposed(&maps.drawn(Plane::Row))),
-        columns: ruling::trace(&maps.drawn(Plane::Column)),
-    }
 }
 
 /// Corners of the table in the view, were the blocks that were found some of the layout's that stand side by side, and their

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use image::{GrayImage, Luma};
 
+use super::Side;
 use crate::geometry::{Point, Quad};
 use crate::onnx::Onnx;
 use crate::page::reduced;
@@ -23,6 +24,9 @@ const FLATTEST: f32 = 0.02;
 /// Grey levels between the paper and a line that is certain where a map is drawn; a printed line's, so that it is
 /// traced as one.
 const CONTRAST: f32 = 60.0;
+
+/// Probability from which a place belongs to a player, and mean probability from which a row does.
+pub const OWNED: f32 = 0.5;
 
 /// One in so many places that look like a cell at either end of the extent is a stray spot.
 const STRAY: usize = 100;
@@ -108,6 +112,17 @@ impl Maps {
         self.at(Plane::White, x, y).max(self.at(Plane::Black, x, y))
     }
 
+    /// Whose cell a place lies in, if in any.
+    pub fn player(&self, x: f32, y: f32) -> Option<Side> {
+        let (white, black) = (self.at(Plane::White, x, y), self.at(Plane::Black, x, y));
+        let side = if black > white {
+            Side::Black
+        } else {
+            Side::White
+        };
+        (white.max(black) > OWNED).then_some(side)
+    }
+
     /// Pixels of the picture per map pixel.
     pub fn pixel(&self) -> f32 {
         self.scale.recip()
@@ -124,7 +139,7 @@ impl Maps {
     pub fn places(&self) -> impl Iterator<Item = (f32, f32)> {
         let [white, black, ..] = &self.planes;
         let inside = white.iter().zip(black).enumerate();
-        let inside = inside.filter(|(_, (w, b))| w.max(**b) > 0.5);
+        let inside = inside.filter(|(_, (w, b))| w.max(**b) > OWNED);
         let pixel = |at: usize| at as f32 * self.pixel();
         inside.map(move |(i, _)| (pixel(i % self.extent.0), pixel(i / self.extent.0)))
     }

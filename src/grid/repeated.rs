@@ -3,15 +3,15 @@
 
 use image::GrayImage;
 
-use super::blocks::{self, Found};
+use super::blocks::{self, Crossed, Found};
 use super::columns::MOST_BLOCKS;
 use super::depth::Straighten;
-use super::dividers::Divider;
 use super::ladder::Ladder;
-use super::maps::{Maps, Plane};
+use super::maps::{Maps, OWNED};
 use super::outline::Course;
 use super::ruling;
-use super::stretches::{HEIGHTS, OWNED, SEEN_ROWS, Stretch};
+use super::stretches::{HEIGHTS, SEEN_ROWS, Stretch};
+use crate::median::median;
 
 /// Parts into which the width of a ladder is cut where a layout is looked for.
 const PARTS: usize = 80;
@@ -70,9 +70,9 @@ impl Profile {
             for edge in (rows.0..rows.1).flat_map(|r| HEIGHTS.map(|h| r as f32 + h)) {
                 let x = curve.at(f64::from(edge)) as f32;
                 let y = ladder.y(edge, x);
-                let [white, black] = [Plane::White, Plane::Black].map(|p| maps.at(p, x, y));
-                own[0] += usize::from(white > OWNED && white >= black);
-                own[1] += usize::from(black > OWNED && black > white);
+                if let Some(side) = maps.player(x, y) {
+                    own[side as usize] += 1;
+                }
             }
             let all = (rows.1 - rows.0) as f32 * HEIGHTS.len() as f32;
             for (sums, own) in sums.iter_mut().zip(own) {
@@ -113,8 +113,8 @@ impl Profile {
         let widest = (last - first) / (2.0 * blocks as f32);
         let to = |most: f32| (0..=most.ceil() as usize).map(|part| part as f32);
         let mut best: Option<(f32, Repeat)> = None;
-        let wide = to(widest + 1.0).filter(|&wide| wide >= 2.0 * NARROWEST * widest);
-        for wide in wide.filter(|&wide| wide > 0.0) {
+        let least = 2.0 * NARROWEST * widest;
+        for wide in to(widest + 1.0).filter(|&wide| wide >= least) {
             for between in to(BETWEEN * wide) {
                 for apart in to(APART * wide) {
                     let all = blocks as f32 * (2.0 * wide + between + apart) - apart;
@@ -124,15 +124,22 @@ impl Profile {
                     for start in to(2.0 * ASTRAY).map(|off| first + off - ASTRAY) {
                         let lengths = [start, wide, between, apart];
                         let repeat = Repeat { blocks, lengths };
+                        if !repeat.is_sound() {
+                            continue;
+                        }
                         let agreement = self.agreement(&repeat);
-                        if repeat.is_sound() && best.as_ref().is_none_or(|b| agreement > b.0) {
+                        if best.as_ref().is_none_or(|b| agreement > b.0) {
                             best = Some((agreement, repeat));
                         }
                     }
                 }
             }
         }
-        let (mut agreement, mut repeat) = best?;
+        best.map(|(agreement, repeat)| self.settled(agreement, repeat))
+    }
+
+    /// A layout moved to where it agrees best near by, from what it agrees.
+    fn settled(&self, mut agreement: f32, mut repeat: Repeat) -> Repeat {
         for step in STEPS {
             for _ in 0..MOVES {
                 let moved = (0..3usize.pow(4)).map(|way| {
@@ -153,18 +160,13 @@ impl Profile {
                 (agreement, repeat) = further;
             }
         }
-        Some(repeat)
+        repeat
     }
 }
 
 /// The blocks of a ladder where two or more repeat each other, by the columns that the maps show in its rows.
-pub fn find(
-    maps: &Maps,
-    picture: &GrayImage,
-    ladder: &Ladder,
-    lines: &[Divider],
-    columns: &[Vec<Stretch>],
-) -> Vec<Found> {
+pub fn find(maps: &Maps, picture: &GrayImage, crossed: &Crossed) -> Vec<Found> {
+    let (ladder, columns) = (&crossed.ladder, &crossed.columns);
     let Some(rows) = rows(columns) else {
         return Vec::new();
     };
@@ -198,7 +200,7 @@ pub fn find(
     let mut found: Vec<Found> = Vec::new();
     for sides in best.iter().flat_map(Repeat::sides) {
         let sides = sides.map(|part| course.through(f64::from(pixel(part))));
-        let columns = blocks::snapped(ladder, lines, sides, middle);
+        let columns = blocks::snapped(crossed, sides, middle);
         let block = blocks::with_rows(maps, picture, ladder, columns);
         let off = (block.rows.0 - rows.0)
             .abs()
@@ -218,11 +220,11 @@ pub fn find(
 fn rows(columns: &[Vec<Stretch>]) -> Option<(i32, i32)> {
     let longest = columns.iter().map(Vec::len).max()?;
     let long = columns.iter().filter(|column| 2 * column.len() > longest);
-    let (mut first, mut last): (Vec<i32>, Vec<i32>) =
-        long.map(|c| (c[0].row, c[c.len() - 1].row + 1)).unzip();
-    let middle = first.len() / 2;
-    let first = *first.select_nth_unstable(middle).1;
-    let last = *last.select_nth_unstable(middle).1;
+    let first = median(long.clone().map(|column| column[0].row), i32::cmp)?;
+    let last = median(
+        long.map(|column| column[column.len() - 1].row + 1),
+        i32::cmp,
+    )?;
     (last - first >= SEEN_ROWS).then_some((first, last))
 }
 

@@ -1,12 +1,10 @@
 //! Columns of cells on the model's maps: where they end in every row of a ladder, and which two of them are a block's.
 
 use super::ladder::Ladder;
-use super::maps::{Maps, Plane};
+use super::maps::{Maps, OWNED, Plane};
 use super::ruling::{self, STRIP};
 use crate::median::median;
 
-/// Probability from which a place belongs to a player, and mean probability from which a row does.
-pub const OWNED: f32 = 0.5;
 /// Heights in a row at which the maps are asked.
 pub const HEIGHTS: [f32; 3] = [0.3, 0.5, 0.7];
 /// Fewest rows of a block of which the model sees so much.
