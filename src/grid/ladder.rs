@@ -3,6 +3,7 @@
 use super::maps::{Maps, Plane};
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::Surface;
+use crate::median::median;
 
 /// Narrowest row in pixels at working size: handwriting in it would be five pixels high.
 const NARROWEST_ROW: f32 = 9.0;
@@ -17,6 +18,14 @@ pub const FEWEST: usize = 10;
 /// Strips without any known ruling after which a table ends.
 const GAP: usize = 2;
 
+/// Widths of the wider one that two ladders may stand apart which are one.
+const BEYOND: f64 = 1.5;
+/// Strips that they may have in common.
+const OVERLAP: i32 = 2;
+/// Share of the strips in which an edge must be seen in both.
+const SEEN: f32 = 0.4;
+/// How far the edges of one may lie off those of the other where they meet, in rows.
+const APART: f32 = 0.25;
 /// Rows by which the edges may lie off the rulings.
 const PHASES: [f32; 9] = [-0.4, -0.3, -0.2, -0.1, 0.1, 0.2, 0.3, 0.4, 0.5];
 /// How much more of the edges the model must see there.
@@ -84,6 +93,17 @@ impl Ladder {
         self
     }
 
+    /// Pixel x of the middle.
+    fn middle(&self) -> f32 {
+        (ruling::centre(self.strips.0) + ruling::centre(self.strips.1)) / 2.0
+    }
+
+    /// Pixels down per pixel to the right that an edge falls, from end to end.
+    fn slope(&self, edge: f32) -> f32 {
+        let ends = [self.strips.0, self.strips.1].map(ruling::centre);
+        (self.y(edge, ends[1]) - self.y(edge, ends[0])) / (ends[1] - ends[0]).max(1.0)
+    }
+
     /// Height of the rows about an edge at a pixel x.
     pub fn pitch(&self, edge: f32, x: f32) -> f32 {
         self.y(edge + 0.5, x) - self.y(edge - 0.5, x)
@@ -94,7 +114,7 @@ impl Ladder {
 pub fn find(lines: &[Ruling], strips: usize, height: f32) -> Vec<Ladder> {
     let chains: Vec<Vec<(usize, i32)>> = (0..strips).map(|s| chain(lines, s, height)).collect();
     let mut free = vec![true; strips];
-    let mut ladders = Vec::new();
+    let mut found: Vec<Numbered> = Vec::new();
     while let Some(seed) = (0..strips)
         .filter(|&s| free[s] && chains[s].len() >= FEWEST)
         .max_by_key(|&s| (chains[s].len(), std::cmp::Reverse(s.abs_diff(strips / 2))))
@@ -125,14 +145,106 @@ pub fn find(lines: &[Ruling], strips: usize, height: f32) -> Vec<Ladder> {
                 first = s;
             }
         }
-        if let Some(ladder) = build(lines, &index, (first, last), strips) {
-            ladders.push(ladder);
-        }
+        found.extend(Numbered::built(lines, index, (first, last), strips));
     }
+    let joined = joined(&found, lines, strips);
+    let mut ladders: Vec<Ladder> = found.into_iter().map(|n| n.ladder).collect();
+    ladders.extend(joined);
     ladders.sort_by_key(|l: &Ladder| {
         std::cmp::Reverse(l.seen.iter().filter(|&&s| s > 0.5).count() * (l.strips.1 - l.strips.0))
     });
     ladders
+}
+
+/// A ladder with the edge that each traced line is.
+struct Numbered {
+    ladder: Ladder,
+    index: Vec<Option<i32>>,
+}
+
+impl Numbered {
+    fn built(
+        lines: &[Ruling],
+        index: Vec<Option<i32>>,
+        reach: (usize, usize),
+        strips: usize,
+    ) -> Option<Self> {
+        let ladder = build(lines, &index, reach, strips)?;
+        Some(Self { ladder, index })
+    }
+
+    /// Number of the edge that is edge 0 of the ladder.
+    fn lowest(&self) -> i32 {
+        self.index.iter().flatten().min().copied().unwrap_or(0)
+    }
+}
+
+/// The ladders that go on in others beyond a gap that no line crosses, each as one: the boxes of White's column and those of
+/// Black's, with the numbers between them.
+fn joined(found: &[Numbered], lines: &[Ruling], strips: usize) -> Vec<Ladder> {
+    let mut order: Vec<&Numbered> = found.iter().collect();
+    order.sort_by_key(|n| n.ladder.strips);
+    let mut joined = Vec::new();
+    while !order.is_empty() {
+        let first = order.remove(0);
+        let mut whole = None;
+        order.retain(|next| {
+            let so_far = whole.as_ref().unwrap_or(first);
+            let Some(shift) = shift(&so_far.ladder, &next.ladder) else {
+                return true;
+            };
+            let shift = so_far.lowest() + shift - next.lowest();
+            let numbers = so_far.index.iter().zip(&next.index);
+            let index = numbers.map(|(a, b)| a.or(b.map(|k| k + shift))).collect();
+            let reach = (so_far.ladder.strips.0, next.ladder.strips.1);
+            match Numbered::built(lines, index, reach, strips) {
+                Some(longer) => {
+                    whole = Some(longer);
+                    false
+                }
+                None => true,
+            }
+        });
+        joined.extend(whole.map(|n| n.ladder));
+    }
+    joined
+}
+
+/// Edges by which the numbers of a ladder lie below those of one to the right of it, where its edges go on in that one's.
+fn shift(left: &Ladder, right: &Ladder) -> Option<i32> {
+    let gap = right.strips.0 as i32 - left.strips.1 as i32;
+    let wide = |l: &Ladder| (l.strips.1 - l.strips.0) as i32;
+    if gap < -OVERLAP || f64::from(gap) > BEYOND * f64::from(wide(left).max(wide(right))) {
+        return None;
+    }
+    let (from, to) = (left.middle(), right.middle());
+    let meets = (0..left.edges()).map(|k| {
+        let edge = k as f32;
+        // Of a parabola the chord between two places rises by the mean of what it rises at them.
+        let straight = left.y(edge, from) + (to - from) * left.slope(edge);
+        let slope = right.slope(right.edge_at(to, straight));
+        let there = left.y(edge, from) + (to - from) * (left.slope(edge) + slope) / 2.0;
+        right.edge_at(to, there) - edge
+    });
+    let seen = |(k, shift): &(usize, f32)| {
+        let there = (*k as f32 + shift).round();
+        let other = (there >= 0.0).then(|| right.seen.get(there as usize));
+        left.seen[*k].min(*other.flatten().unwrap_or(&0.0)) >= SEEN
+    };
+    let shifts: Vec<f32> = meets
+        .enumerate()
+        .filter(seen)
+        .map(|(_, shift)| shift)
+        .collect();
+    if shifts.len() < FEWEST {
+        return None;
+    }
+    let shift = median(shifts.iter().copied(), f32::total_cmp)?.round();
+    let agree = shifts
+        .iter()
+        .filter(|s| (**s - shift).abs() <= APART)
+        .count();
+    (3 * agree >= 2 * shifts.len()).then_some(-shift as i32)
 }
 
 /// Numbers a strip's chain by the lines that are numbered already; false if they disagree or are too few.
