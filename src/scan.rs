@@ -227,9 +227,9 @@ impl Scanner {
         }
         if let Some(model) = &self.words {
             sheet.words = reader::read_words(model.as_ref(), &header::words(page, grid))?;
-            let names = header::words_in(page, grid, &fields::names(&sheet.words));
-            let names = reader::read_words(model.as_ref(), &names)?;
-            sheet.words.extend(names);
+            let again = header::words_in(page, grid, &fields::lines(&sheet.words));
+            let again = reader::read_words(model.as_ref(), &again)?;
+            sheet.words.extend(again);
         }
         Ok(sheet)
     }

@@ -26,8 +26,8 @@ const BELOW: f32 = 0.35;
 /// Rows that a field takes to the right at most, and what it leaves free before the next label.
 const LONGEST: f32 = 14.0;
 const FREE: f32 = 0.2;
-/// Labels of players that are followed, the clearest: those of four blocks, of two names and of two signatures.
-const MOST_LINES: usize = 12;
+/// Labels that are followed, the clearest: those of four blocks, of two names, of two signatures and of three numbers.
+const MOST_LINES: usize = 15;
 /// Heights of a line from which a label may come next: what stands nearer was written, and read as one.
 const NEAREST: f32 = 1.5;
 /// What a line falls or rises at most in one to the right, up to the next label on it.
@@ -89,14 +89,14 @@ pub(crate) fn found(words: &[Scorer]) -> Vec<Label> {
     kept
 }
 
-/// Where the lines begin on which the names of the players stand, by all the words of a page: hands write into the lines above
-/// and below, so that by its ink alone a name may hang together with another.
-pub(crate) fn names(words: &[WordReading]) -> Vec<Place> {
+/// Where the lines begin on which players, round, board and date stand, by all the words of a page: hands write into the lines
+/// above and below, so that by its ink alone a name may hang together with another.
+pub(crate) fn lines(words: &[WordReading]) -> Vec<Place> {
     let words: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
     let labels = found(&words);
-    let of_player = |label: &&Label| matches!(label.field, Some(Field::White | Field::Black));
-    let players = labels.iter().filter(of_player).take(MOST_LINES);
-    players
+    let of_use = labels.iter().filter(|label| label.field.is_some());
+    of_use
+        .take(MOST_LINES)
         .filter_map(|label| line(&label.place, &labels))
         .collect()
 }

@@ -21,20 +21,27 @@ fn a_name_behind_a_label_is_no_label() {
 }
 
 #[test]
-fn names_stand_behind_the_labels_of_the_players_up_to_the_next_label() {
+fn lines_run_from_the_labels_up_to_the_next_label() {
     let words = [
         WordReading::said_at(0.0, -6.0, "White"),
         WordReading::said_at(0.0, -4.0, "Black"),
         WordReading::said_at(10.0, -6.0, "Round"),
         WordReading::said_at(10.0, -4.0, "Board"),
     ];
-    let mut lines = names(&words);
-    lines.sort_by(|a, b| a.top.total_cmp(&b.top));
-    assert_eq!(lines.len(), 2);
-    for (line, foot) in lines.iter().zip([-5.0, -3.0]) {
-        assert!(line.left >= 2.5 && line.left < 3.0);
-        assert!(line.right > 9.0 && line.right < 10.0);
+    let mut lines = lines(&words);
+    lines.sort_by(|a, b| a.left.total_cmp(&b.left).then(a.top.total_cmp(&b.top)));
+    let columns: Vec<_> = lines.chunks(2).collect();
+    let [names, numbers] = columns[..] else {
+        panic!("{lines:?}")
+    };
+    for (line, foot) in names.iter().chain(numbers).zip([-5.0, -3.0, -5.0, -3.0]) {
         assert!(line.top < foot - 1.0 && line.top > foot - 2.0);
         assert!(line.bottom > foot && line.bottom < foot + 1.0);
+    }
+    for (line, next) in names.iter().zip(numbers) {
+        assert!(line.left >= 2.5 && line.left < 3.0);
+        assert!(line.right > 9.0 && line.right < 10.0);
+        assert!(next.left >= 12.5 && next.left < 13.0);
+        assert!(next.right > 20.0);
     }
 }

@@ -12,6 +12,10 @@ const LEAST: (f64, f64) = (4.0, 0.8);
 const NUMBERS: f64 = 2.6;
 /// Rows that are left out beside the moves where no numbers stand.
 const HEM: f64 = 0.4;
+/// Widths and heights of the table beyond its edges over which it is taken to bend on.
+const ONWARD: f64 = 0.4;
+/// Rows by which the cells of a row may lie off the parabola that it is on.
+const OFF: f64 = 0.15;
 /// Steps in which the page's edge is looked for, in rows.
 const STEP: f64 = 0.5;
 
@@ -21,6 +25,10 @@ pub struct Frame {
     map: Homography,
     width: f64,
     height: f64,
+    /// Rows by which the table's upper edge and its lower one hang through in their middles.
+    sag: (f64, f64),
+    /// Pixels of the page in a row's height.
+    pub row: f64,
 }
 
 /// A part of the page in these coordinates.
@@ -44,7 +52,36 @@ impl Frame {
         let row = (quad[0].distance(quad[3]) + quad[1].distance(quad[2])) / 2.0 / height;
         let width = (quad[0].distance(quad[1]) + quad[3].distance(quad[2])) / 2.0 / row;
         let map = Homography::onto(&quad)?;
-        (width.is_finite() && width > 0.0).then_some(Self { map, width, height })
+        let edge = |row: usize, corners: [usize; 2]| {
+            let rows = grid.blocks.iter().filter_map(|block| block.rows.get(row));
+            let cells = rows.flat_map(|row| [row.white, row.black]);
+            let along = cells
+                .flat_map(|cell| corners.map(|c| cell[c]))
+                .collect::<Vec<_>>();
+            along
+        };
+        let sag = (
+            sag(quad[0], quad[1], &edge(0, [0, 1]), row),
+            sag(quad[3], quad[2], &edge(end, [3, 2]), row),
+        );
+        (width.is_finite() && width > 0.0).then_some(Self {
+            map,
+            width,
+            height,
+            sag,
+            row,
+        })
+    }
+
+    /// Rows by which a line that is level on the paper lies lower at a place than the table's corners tell: the paper is
+    /// taken for a parabola across.
+    pub fn sag(&self, x: f64, y: f64) -> f64 {
+        let down = (y / self.height).clamp(-ONWARD, 1.0 + ONWARD);
+        let depth = self.sag.0 + down * (self.sag.1 - self.sag.0);
+        let t = x / self.width;
+        let known = t.clamp(-ONWARD, 1.0 + ONWARD);
+        // Straight on from where little is known of it.
+        4.0 * depth * (known * (1.0 - known) + (t - known) * (1.0 - 2.0 * known))
     }
 
     /// The point of the page.
@@ -52,7 +89,7 @@ impl Frame {
         self.map.at(x / self.width, y / self.height)
     }
 
-    /// The corners on the page of a box that falls by `slope` in one to the right, counted from its left edge.
+    /// The corners on the page, if it were flat, of a box that falls by `slope` in one to the right, counted from its left edge.
     pub fn quad(&self, left: f64, top: f64, right: f64, bottom: f64, slope: f64) -> Quad {
         let fall = slope * (right - left);
         [
@@ -102,6 +139,23 @@ impl Frame {
             (0.0..f64::from(page.0)).contains(&p.x) && (0.0..f64::from(page.1)).contains(&p.y)
         })
     }
+}
+
+/// Rows by which points on a parabola from one end to another lie below the chord in the middle (least squares); 0 if they lie
+/// on none.
+fn sag(from: Point, to: Point, points: &[Point], row: f64) -> f64 {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let long = dx.hypot(dy).max(1.0);
+    let below = points.iter().map(|p| {
+        let (px, py) = (p.x - from.x, p.y - from.y);
+        let t = (px * dx + py * dy) / (long * long);
+        (4.0 * t * (1.0 - t), (dx * py - dy * px) / long / row)
+    });
+    let below: Vec<(f64, f64)> = below.collect();
+    let sum = |of: fn(&(f64, f64)) -> f64| below.iter().map(of).sum::<f64>();
+    let sag = sum(|p| p.0 * p.1) / sum(|p| p.0 * p.0).max(1e-6);
+    let fits = below.iter().all(|p| (p.1 - sag * p.0).abs() <= OFF);
+    if fits { sag } else { 0.0 }
 }
 
 /// The left cell of a row and the right one.

@@ -26,6 +26,8 @@ const ROW: f64 = 32.0;
 /// not more than so many times as large.
 const LETTER: f64 = 13.0;
 const LARGER: f64 = 2.5;
+/// Pixels that the paper may bend in a picture that is taken for flat.
+const FLAT: f64 = 1.0;
 /// Rows by which the edges of a word differ where it is seen at two sizes, at most.
 const SAME: f32 = 0.08;
 /// Most words of a page; a page of prose beside a table has more.
@@ -158,7 +160,8 @@ fn places(page: &Page, frame: &Frame, area: &Area) -> Vec<Lying> {
     found
 }
 
-/// A part of the page that falls by `slope` in one to the right, in a picture with rows of so many pixels.
+/// A part of the page that falls by `slope` in one to the right, in a picture with rows of so many pixels, in which what is level on
+/// the paper is level.
 fn picture(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> GrayImage {
     let pixels = |rows: f64| (rows * row) as u32;
     let canvas = Canvas {
@@ -168,7 +171,30 @@ fn picture(row: f64, page: &Page, frame: &Frame, area: &Area, slope: f64) -> Gra
         margin_y: 0,
     };
     let quad = frame.quad(area.left, area.top, area.right, area.bottom, slope);
-    patch::warp(&page.luma, &quad, canvas)
+    let sag = |x: u32, y: u32| {
+        let [x, y] = [x, y].map(|pixels| (f64::from(pixels) + 0.5) / row);
+        row * frame.sag(area.left + x, area.top + slope * x + y)
+    };
+    let (width, height) = (canvas.width, canvas.height);
+    let most = (0..=8).flat_map(|i| [sag(width * i / 8, 0), sag(width * i / 8, height)]);
+    let most = most.map(f64::abs).fold(0.0, f64::max);
+    if most < FLAT {
+        return patch::warp(&page.luma, &quad, canvas);
+    }
+    let margin = most as u32 + 2;
+    let canvas = Canvas {
+        height: height + 2 * margin,
+        margin_y: margin,
+        ..canvas
+    };
+    let bent = patch::warp(&page.luma, &quad, canvas);
+    GrayImage::from_fn(width, height, |x, y| {
+        let below = f64::from(y + margin) + sag(x, y);
+        let (upper, part) = (below.floor(), below.fract());
+        let grey = |y: f64| f64::from(bent.get_pixel(x, (y as u32).min(canvas.height - 1)).0[0]);
+        let grey = grey(upper) * (1.0 - part) + grey(upper + 1.0) * part;
+        Luma([grey.round() as u8])
+    })
 }
 
 /// Where a word of such a picture lies.
@@ -200,15 +226,11 @@ fn cut(page: &Page, frame: &Frame, lying: &Lying) -> GrayImage {
     let side = high * SIDE;
     let wide = (right - left + 2.0 * side).max(high * inner_wide / inner_high);
     let upper = (top + bottom - high) / 2.0;
+    let [from, to] = [left, right].map(|x| frame.sag(x, (top + bottom) / 2.0));
+    let slope = lying.slope + (to - from) / (right - left).max(1e-6);
     // The slope counts from the patch's left edge, the word is level at its own middle.
-    let upper = upper - lying.slope * ((right - left) / 2.0 + side);
-    let quad = frame.quad(
-        left - side,
-        upper,
-        left - side + wide,
-        upper + high,
-        lying.slope,
-    );
+    let upper = upper + (from + to) / 2.0 - slope * ((right - left) / 2.0 + side);
+    let quad = frame.quad(left - side, upper, left - side + wide, upper + high, slope);
     let mut patch = patch::warp(&page.luma, &quad, CANVAS);
     let x = |at: f64| (at / wide * inner_wide) + f64::from(MARGIN_X);
     let (from, to) = (x(side * 0.2), x(right - left + side * 1.8));

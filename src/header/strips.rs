@@ -46,7 +46,7 @@ fn words_of(page: &Page, frame: &Frame, line: &Place) -> Vec<Word> {
         bottom: (line.bottom + AROUND * line.height()).into(),
     };
     let slope = slope(page, frame, &around);
-    let row = (HIGH / f64::from(line.height())).min(ROW * LARGER);
+    let row = (HIGH / f64::from(line.height())).min(frame.row.max(ROW * LARGER));
     let around_it = strokes::of(&picture(row, page, frame, &around, slope));
     let high = (f64::from(line.height()) * row).max(1.0) as u32;
     let top = freest(&around_it, high);

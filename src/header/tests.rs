@@ -9,9 +9,19 @@ const ROWS: u32 = 12;
 const WIDE: u32 = 300;
 
 fn grid() -> Grid {
+    bent_grid(0.0)
+}
+
+/// Pixels by which paper hangs through at an x that does so in the middle of the table.
+fn hanging(sag: f64, x: u32) -> f64 {
+    let t = (f64::from(x) - f64::from(CORNER.0)) / f64::from(2 * WIDE);
+    sag * 4.0 * t * (1.0 - t)
+}
+
+fn bent_grid(sag: f64) -> Grid {
     let quad = |x: u32, y: u32| {
         let corners = [(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)];
-        corners.map(|(x, y)| Point::new(x.into(), y.into()))
+        corners.map(|(x, y)| Point::new(x.into(), f64::from(y) + hanging(sag, x)))
     };
     let row = |i: u32| Row {
         number: i + 1,
@@ -85,6 +95,26 @@ fn words_stand_where_they_were_written_and_none_in_the_table() {
             .iter()
             .any(|w| w.place.left < gap && w.place.right > gap && w.place.bottom < 0.0)
     );
+}
+
+#[test]
+fn words_on_a_page_that_hangs_through_stand_where_they_would_if_it_were_flat() {
+    let flat = page().luma;
+    let bent = GrayImage::from_fn(flat.width(), flat.height(), |x, y| {
+        let y = (f64::from(y) - hanging(-20.0, x)).round().max(0.0) as u32;
+        *flat.get_pixel(x, y.min(flat.height() - 1))
+    });
+    let found = words(
+        &Page::new("a.png".into(), 1, String::new(), bent),
+        &bent_grid(-20.0),
+    );
+    for (x, y, wide, high) in [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)] {
+        assert!(
+            stands(&found, x, y, wide, high),
+            "{x},{y} in {:?}",
+            found.iter().map(|w| w.place).collect::<Vec<_>>()
+        );
+    }
 }
 
 /// Whether a word was found with these edges, in pixels of the page.
