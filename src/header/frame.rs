@@ -53,16 +53,16 @@ impl Frame {
         let width = (quad[0].distance(quad[1]) + quad[3].distance(quad[2])) / 2.0 / row;
         let map = Homography::onto(&quad)?;
         let edge = |row: usize, corners: [usize; 2]| {
-            let rows = grid.blocks.iter().filter_map(|block| block.rows.get(row));
+            let rows = grid
+                .blocks
+                .iter()
+                .filter_map(move |block| block.rows.get(row));
             let cells = rows.flat_map(|row| [row.white, row.black]);
-            let along = cells
-                .flat_map(|cell| corners.map(|c| cell[c]))
-                .collect::<Vec<_>>();
-            along
+            cells.flat_map(move |cell| corners.map(|c| cell[c]))
         };
         let sag = (
-            sag(quad[0], quad[1], &edge(0, [0, 1]), row),
-            sag(quad[3], quad[2], &edge(end, [3, 2]), row),
+            sag(quad[0], quad[1], edge(0, [0, 1]), row),
+            sag(quad[3], quad[2], edge(end, [3, 2]), row),
         );
         (width.is_finite() && width > 0.0).then_some(Self {
             map,
@@ -143,10 +143,10 @@ impl Frame {
 
 /// Rows by which points on a parabola from one end to another lie below the chord in the middle (least squares); 0 if they lie
 /// on none.
-fn sag(from: Point, to: Point, points: &[Point], row: f64) -> f64 {
+fn sag(from: Point, to: Point, points: impl Iterator<Item = Point>, row: f64) -> f64 {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let long = dx.hypot(dy).max(1.0);
-    let below = points.iter().map(|p| {
+    let below = points.map(|p| {
         let (px, py) = (p.x - from.x, p.y - from.y);
         let t = (px * dx + py * dy) / (long * long);
         (4.0 * t * (1.0 - t), (dx * py - dy * px) / long / row)
