@@ -4,20 +4,23 @@
 //! (Needleman and Wunsch 1970), with a cell for a character. Rows skipped or doubled in one copy are gaps. One may be in
 //! another language or notation than the other: `Pdxe5`, `de5` and `e4:Be5` have the square in common.
 
+mod path;
+mod written;
+
 use rayon::prelude::*;
 
+use self::path::{Pair, path};
+use self::written::{Written, alike};
 use crate::cell::CellState;
 use crate::reader::Reading;
 
-/// Likeness of two cells, 0 to 1, from which they rather hold the same move than two.
-const ALIKE: f32 = 0.4;
-/// What a cell costs that the other copy lacks.
-const GAP: f32 = 0.25;
 /// Cells by which one copy may lag behind the other: three rows skipped and as many doubled.
 const BAND: usize = 12;
 /// Gain a cell from which two sheets are of one game. Of the 14,878 pairs of 173 HCS pages, those of one game gain 0.21 and
 /// more, all but one 0.35 and more, other pairs 0.14 and less.
 const SAME_GAME: f32 = 0.17;
+/// Gain a cell from which they are so beyond doubt: sheets that are hardly read have much in common with any other.
+const SURELY: f32 = 0.35;
 /// Mean likeness that the later half of the cells must keep, gaps counted as nothing: an opening may be common to
 /// many games of a round.
 const KEPT_UP: f32 = 0.4;
@@ -30,8 +33,6 @@ const BEYOND_THE_FORM: usize = 28;
 /// texts, or by the squares that they name.
 const IN_COMMON: f32 = 0.1;
 const SQUARES_IN_COMMON: f32 = 0.4;
-/// Likeness of two cells that name squares of one file or one rank.
-const ONE_LINE: f32 = 0.5;
 
 /// Signs that some players leave out; a line break is no part of a text.
 const SIGNS: [char; 10] = ['+', '#', '=', '!', '?', '-', '.', ':', 'x', '\n'];
@@ -73,7 +74,7 @@ impl Gist {
 
     /// Whether what is written says that both are of one game.
     pub fn same_game(&self, other: &Self) -> bool {
-        same_game(&self.moves(), &other.moves())
+        kinship(&self.moves(), &other.moves()) != Kinship::None
     }
 
     /// The cells in which something was read: that specks on two forms are no moves makes no game of them.
@@ -97,38 +98,28 @@ struct Cells<'a> {
     full: bool,
 }
 
-/// What is compared of a cell.
-#[derive(Debug, Clone, Copy)]
-struct Written<'a> {
-    text: &'a str,
-    /// File and rank of the last square that it names: where the man goes, in any notation.
-    to: Option<[u8; 2]>,
+/// What two sheets say of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kinship {
+    None,
+    Likely,
+    Sure,
 }
 
-impl<'a> Written<'a> {
-    fn of(text: &'a str) -> Self {
-        let square = |two: &&[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
-        let mut pairs = text.as_bytes().windows(2);
-        let to = pairs.rfind(square);
-        Self {
-            text,
-            to: to.map(|two| [two[0], two[1]]),
-        }
-    }
-
-    fn same_square(&self, other: &Self) -> bool {
-        self.to.is_some() && self.to == other.to
-    }
-}
-
-/// Groups sheets of the same game; each group and the groups themselves in the order of the sheets.
-pub fn group(sheets: &[&Gist]) -> Vec<Vec<usize>> {
+/// Groups sheets of the same game; each group and the groups themselves in the order of the sheets. Of two that are only likely
+/// to be copies, `confirms` says whether they are.
+pub fn group(sheets: &[&Gist], confirms: impl Fn(usize, usize) -> bool + Sync) -> Vec<Vec<usize>> {
     let cells: Vec<Cells> = sheets.iter().map(|sheet| sheet.moves()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..cells.len() {
+        let copies = |j: usize| match kinship(&cells[j], &cells[i]) {
+            Kinship::None => false,
+            Kinship::Likely => confirms(j, i),
+            Kinship::Sure => true,
+        };
         let home = groups
             .par_iter()
-            .position_first(|group| group.iter().any(|&j| same_game(&cells[j], &cells[i])));
+            .position_first(|group| group.iter().any(|&j| copies(j)));
         match home {
             Some(home) => groups[home].push(i),
             None => groups.push(vec![i]),
@@ -173,7 +164,7 @@ fn written(sheet: &[Reading]) -> impl Iterator<Item = usize> + '_ {
     (0..sheet.len()).filter(|&i| sheet[i].state != CellState::Blank)
 }
 
-fn same_game(a: &Cells, b: &Cells) -> bool {
+fn kinship(a: &Cells, b: &Cells) -> Kinship {
     let shorter = if a.cells.len() <= b.cells.len() { a } else { b };
     let enough = if shorter.full {
         BEYOND_THE_FORM
@@ -183,7 +174,7 @@ fn same_game(a: &Cells, b: &Cells) -> bool {
     let shorter = shorter.cells.len();
     let (a, b) = (&a.cells, &b.cells);
     if shorter == 0 || a.len().abs_diff(b.len()) > BAND && shorter < enough {
-        return false;
+        return Kinship::None;
     }
     let share = |same: fn(&Written, &Written) -> bool| {
         let near = |i: usize| {
@@ -195,7 +186,7 @@ fn same_game(a: &Cells, b: &Cells) -> bool {
     let compared = share(|a, b| a.text == b.text) >= IN_COMMON
         || share(|a, b| a.same_square(b)) >= SQUARES_IN_COMMON;
     if !compared {
-        return false;
+        return Kinship::None;
     }
     let likeness = |i: usize, j: usize| alike(&a[i], &b[j]);
     let (gain, pairs) = path((a.len(), b.len()), BAND, likeness);
@@ -203,91 +194,12 @@ fn same_game(a: &Cells, b: &Cells) -> bool {
     let later = &pairs[both.map_or(0, |last| last.div_ceil(2))..both.map_or(0, |last| last + 1)];
     let of_pair = |&(i, j): &Pair| i.zip(j).map_or(0.0, |(i, j)| likeness(i, j));
     let kept_up = later.iter().map(of_pair).sum::<f32>() >= KEPT_UP * later.len() as f32;
-    gain >= SAME_GAME * shorter as f32 && kept_up
-}
-
-/// Likeness of two cells: of their texts, 1 less the edit distance by the longer one's length, or of the squares that they
-/// name, whichever is more.
-fn alike(a: &Written, b: &Written) -> f32 {
-    if a.text == b.text || a.same_square(b) {
-        return 1.0;
+    let gain = gain / shorter as f32;
+    match gain {
+        _ if gain < SAME_GAME || !kept_up => Kinship::None,
+        _ if gain < SURELY => Kinship::Likely,
+        _ => Kinship::Sure,
     }
-    let on_one_line =
-        a.to.zip(b.to)
-            .is_some_and(|(a, b)| a[0] == b[0] || a[1] == b[1]);
-    let squares = if on_one_line { ONE_LINE } else { 0.0 };
-    texts_alike(a.text, b.text).max(squares)
-}
-
-fn texts_alike(a: &str, b: &str) -> f32 {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    1.0 - row[b.len()] as f32 / a.len().max(b.len()) as f32
-}
-
-/// A cell of each of two copies, or of one alone.
-type Pair = (Option<usize>, Option<usize>);
-
-/// The pairs of a best alignment of `n` cells with `m`, cells without a partner among them, and its gain up to the
-/// end of either. Neither runs ahead by more than `band` cells: where one is longer by more, the pairs end with the shorter.
-fn path(
-    (n, m): (usize, usize),
-    band: usize,
-    likeness: impl Fn(usize, usize) -> f32,
-) -> (f32, Vec<Pair>) {
-    let mut gain = vec![vec![f32::NEG_INFINITY; m + 1]; n + 1];
-    let mut step = vec![vec![(false, false); m + 1]; n + 1];
-    for i in 0..=n {
-        for j in i.saturating_sub(band)..=m.min(i + band) {
-            let mut best = if i + j == 0 {
-                (0.0, (false, false))
-            } else {
-                (f32::NEG_INFINITY, (false, false))
-            };
-            let mut consider = |total: f32, how| {
-                if total > best.0 {
-                    best = (total, how);
-                }
-            };
-            if i > 0 && j > 0 {
-                consider(
-                    gain[i - 1][j - 1] + likeness(i - 1, j - 1) - ALIKE,
-                    (true, true),
-                );
-            }
-            if i > 0 {
-                consider(gain[i - 1][j] - GAP, (true, false));
-            }
-            if j > 0 {
-                consider(gain[i][j - 1] - GAP, (false, true));
-            }
-            (gain[i][j], step[i][j]) = best;
-        }
-    }
-    let ends = (0..=n).map(|i| (i, m)).chain((0..=m).map(|j| (n, j)));
-    let best = ends.max_by(|a, b| gain[a.0][a.1].total_cmp(&gain[b.0][b.1]));
-    let best = best.unwrap_or((n, m));
-    let most = gain[best.0][best.1];
-    let whole = gain[n][m].is_finite();
-    let (mut i, mut j) = if whole { (n, m) } else { best };
-    let mut pairs = Vec::new();
-    while i + j > 0 {
-        let (a, b) = step[i][j];
-        i -= usize::from(a);
-        j -= usize::from(b);
-        pairs.push((a.then_some(i), b.then_some(j)));
-    }
-    pairs.reverse();
-    (most, pairs)
 }
 
 #[cfg(test)]
@@ -354,7 +266,29 @@ mod tests {
         let sheets = [sheet(&one), sheet(&other), sheet(&copy)];
         let gists = sheets.map(|sheet| Gist::of(&sheet));
         let all: Vec<&Gist> = gists.iter().collect();
-        assert_eq!(group(&all), [vec![0, 2], vec![1]]);
+        assert_eq!(group(&all, |_, _| true), [vec![0, 2], vec![1]]);
+    }
+
+    #[test]
+    fn of_sheets_that_are_hardly_read_the_games_decide() {
+        let game = sheet(
+            "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O O-O-O Nbd7 g4 b5",
+        );
+        let hardly =
+            sheet("ey c5 Nt3 db d4 cxdy Nx Nf6 NcJ ab Be3 eJ Nb3 Beb fJ Be7 Qd OD O-O-O Wb g4 bJ");
+        let gists = [Gist::of(&game), Gist::of(&hardly)];
+        let all: Vec<&Gist> = gists.iter().collect();
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let decide = |same: bool| {
+            group(&all, |a, b| {
+                assert_eq!((a, b), (0, 1));
+                asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                same
+            })
+        };
+        assert_eq!(decide(true), [vec![0, 1]]);
+        assert_eq!(decide(false), [vec![0], vec![1]]);
+        assert_eq!(asked.into_inner(), 2);
     }
 
     #[test]
@@ -381,7 +315,7 @@ mod tests {
         );
         let gists = [short, other, long].map(|sheet| Gist::of(&sheet));
         let all: Vec<&Gist> = gists.iter().collect();
-        assert_eq!(group(&all), [vec![0, 2], vec![1]]);
+        assert_eq!(group(&all, |_, _| true), [vec![0, 2], vec![1]]);
     }
 
     #[test]
@@ -404,6 +338,6 @@ mod tests {
     #[test]
     fn sheets_without_writing_are_no_copies() {
         let (a, b) = (Gist::of(&sheet("_ _")), Gist::of(&sheet("_ _")));
-        assert_eq!(group(&[&a, &b]), [vec![0], vec![1]]);
+        assert_eq!(group(&[&a, &b], |_, _| true), [vec![0], vec![1]]);
     }
 }

@@ -290,6 +290,7 @@ pub(crate) mod tests {
             outcome: Outcome::Unknown,
             unread: Vec::new(),
             runners_up: Vec::new(),
+            weight: 0.0,
         };
         ScannedGame {
             sheets: vec![sheet],

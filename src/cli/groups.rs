@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use sheetscan::cache::Digest;
 use sheetscan::copies::{self, Gist};
 
-use sheetscan::scan::Sheet;
+use sheetscan::scan::{ScannedGame, Sheet};
 
 use super::fixes::SheetName;
 use super::pages::{self, Reach};
@@ -106,9 +106,13 @@ impl Group {
     }
 }
 
-/// Sheets whose writing says that they are copies, and pages that continue each other where `joins` says that they make
-/// one record; games in the order of their first sheets.
-pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {
+/// Sheets whose writing says that they are copies, and pages that continue each other and make one record; games in the order
+/// of their first sheets. `decoded` gives the game of some copies, each of its pages, where that can be had.
+pub fn found(
+    known: &[Known],
+    decoded: impl Fn(&[&[usize]]) -> Option<ScannedGame> + Sync,
+) -> Vec<Group> {
+    let joins = |pages: &[usize]| decoded(&[pages]).is_some_and(|game| pages::goes_on(&game));
     // The same picture belongs to the same game without being compared.
     let (pictures, alike) = pictures(known, 0..known.len());
     let mut copies = pages::joined(known, &pictures, joins);
@@ -118,7 +122,14 @@ pub fn found(known: &[Known], joins: impl Fn(&[usize]) -> bool) -> Vec<Group> {
         .map(|pages| pages::gist(known, pages))
         .collect();
     let gists: Vec<&Gist> = gists.iter().collect();
-    let groups = copies::group(&gists).into_iter().map(|group| {
+    // Copies of one game are explained better by it than each by a game of its own.
+    let weight = |copies: &[&[usize]]| decoded(copies).map(|scanned| scanned.game.weight);
+    let confirms = |a: usize, b: usize| {
+        let (a, b) = (copies[a].as_slice(), copies[b].as_slice());
+        let weights = weight(&[a, b]).zip(weight(&[a]).zip(weight(&[b])));
+        weights.is_some_and(|(both, (a, b))| both >= a + b)
+    };
+    let groups = copies::group(&gists, confirms).into_iter().map(|group| {
         let members = group.into_iter().map(|i| copies[i].clone());
         Group::of(members.collect(), &alike)
     });

@@ -18,9 +18,9 @@ use super::fixes::{self, Fixes, SheetName};
 use super::games::refusal;
 use super::groups::{self, Group, Known};
 use super::output::Output;
+use super::parallel;
 use super::progress::Progress;
 use super::spool::{Place, Spool};
-use super::{pages, parallel};
 use crate::Exit;
 
 /// Runs the command.
@@ -127,10 +127,11 @@ impl Lines {
             evidence.sheet = self.known[i].sheet.given_to(evidence.sheet);
             Ok(evidence)
         };
-        let mut groups = groups::found(&self.known, |sheets| {
-            let copy = sheets.iter().map(|&i| load(i)).collect::<Result<_>>();
-            let game = copy.map(|copy| guard::catch(|| Evidence::decode(vec![copy], &[])));
-            game.is_ok_and(|game| game.is_ok_and(|game| pages::goes_on(&game)))
+        let mut groups = groups::found(&self.known, |copies| {
+            let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
+            let copies = copies.iter().map(pages);
+            let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
+            guard::catch(|| Evidence::decode(copies.clone(), &[])).ok()
         });
         // A sheet by itself has its game already, unless there is something new to hold in it.
         groups.retain(|group| {

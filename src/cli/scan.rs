@@ -20,7 +20,7 @@ use super::pile::{self, Form, Page};
 use super::progress::Progress;
 use super::reading::{PageReader, Read};
 use super::writers::Writers;
-use super::{cache, folder, layout, pages, parallel};
+use super::{cache, folder, layout, parallel};
 use crate::Exit;
 
 /// Runs the command. Every page is read first, and what was read goes to disk; once it is known which form doubtful sheets
@@ -137,10 +137,10 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         forms: &forms,
     };
     let groups = if args.pair.is_empty() {
-        groups::found(&known, |pages| {
-            let copy = caches.loaded(pages, &known);
-            let game = copy.and_then(|copy| guard::catch(|| scanner.decode(vec![copy], &[])));
-            game.is_ok_and(|game| pages::goes_on(&game))
+        groups::found(&known, |copies| {
+            let copies = copies.iter().map(|pages| caches.loaded(pages, &known));
+            let copies = copies.collect::<Result<Vec<_>, _>>().ok()?;
+            guard::catch(|| scanner.decode(copies.clone(), &[])).ok()
         })
     } else {
         groups::said(&known, &args.pair)?

@@ -56,6 +56,7 @@ pub(super) fn game(
         outcome: Outcome::Unknown,
         unread: Vec::new(),
         runners_up: runners_up(lattice, options.runners_up),
+        weight: lattice.weight,
     };
     let changes = options.ask.map(|_| changes(lattice, line));
     let mut repairs = Vec::new();

@@ -77,6 +77,9 @@ pub struct Game {
     pub unread: Vec<Unread>,
     /// The next likeliest games, best first, as far as they were asked for.
     pub runners_up: Vec<RunnerUp>,
+    /// How well it explains what was read: log-likelihood of the readings, with the moves' prior and the costs of what is
+    /// written amiss, in nats.
+    pub weight: f32,
 }
 
 /// A game that would have been put out, had the best one not been likelier.
@@ -104,6 +107,7 @@ impl Game {
             outcome: Outcome::Unknown,
             unread: Vec::new(),
             runners_up: Vec::new(),
+            weight: 0.0,
         }
     }
 }
