@@ -44,15 +44,25 @@ def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
     return F.grid_sample(canvas, grid, padding_mode="border", align_corners=False)
 
 
+def around(luma, of):
+    """`of` (torch.minimum or maximum) over the 3 x 3 pixels around each; a third of the time of max_pool2d on a CPU."""
+    out = F.pad(luma, (1, 1, 1, 1), mode="replicate")
+    for way in (2, 3):
+        before, here, behind = (out.narrow(way, k, luma.shape[way]) for k in range(3))
+        out = of(of(before, here), behind)
+    return out
+
+
 def photograph(luma, generator, s):
     """Stroke width, blur, shade, noise and contrast."""
     n = len(luma)
     def u(low, high):
         return (torch.rand(n, generator=generator) * (high - low) + low)[:, None, None, None]
-    thick, thin = -F.max_pool2d(-luma, 3, 1, 1), F.max_pool2d(luma, 3, 1, 1)
+    thick, thin = around(luma, torch.minimum), around(luma, torch.maximum)
     w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
     luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
-    luma = luma + u(0, 0.9) * s * (u(0, 1) < 0.08) * (-F.max_pool2d(-luma, 3, 1, 1) - luma)  # A felt pen.
+    wet, felt = u(0, 0.9) * s, (u(0, 1) < 0.08).flatten()  # A felt pen.
+    luma[felt] += wet[felt] * (around(luma[felt], torch.minimum) - luma[felt])
     soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
     luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
     ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, luma.shape[2])[None, None, :, None] * u(-0.08, 0.08)
