@@ -14,6 +14,8 @@ use crate::median::median;
 /// What it counts, by a printed number, that the table model sees no cells in a row; half of it where it sees none at
 /// all, and nothing where it sees some.
 const SEEN: f32 = 4.0;
+/// What it counts where there are no numbers that the table model is sure of cells: more than a round number of rows.
+const BARE: f32 = 2.0;
 /// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
 const CUT_OFF: f32 = 0.3;
 /// A row belongs to the table where more than this share of the lines between its columns passes it.
@@ -298,7 +300,11 @@ impl Evidence<'_> {
                 let r = self.start + row as i32;
                 let seen = [&block.white, &block.black]
                     .map(|column| blocks::inside(self.maps, self.ladder, column, r));
-                mark += SEEN * ((seen[0] + seen[1]) / 2.0 - 0.5).min(0.0);
+                let seen = (seen[0] + seen[1]) / 2.0 - 0.5;
+                mark += SEEN * seen.min(0.0);
+                if numbers.is_none() {
+                    mark += BARE * seen.max(0.0);
+                }
                 marks[row] = mark;
             }
             all.push(marks);
