@@ -237,6 +237,19 @@ fn the_number_column_may_stand_anywhere_or_nowhere() {
 }
 
 #[test]
+fn a_form_without_numbers_may_have_any_number_of_rows() {
+    for rows in [21, 27, 32] {
+        let form = Form {
+            numbers: NumberColumn::Absent,
+            rows,
+            written: rows - 4,
+            ..USUAL
+        };
+        check(&form, &find(&form), |p| p, 2.5);
+    }
+}
+
+#[test]
 fn blocks_may_stand_apart() {
     let form = Form {
         gap: 70,
