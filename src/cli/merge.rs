@@ -131,7 +131,7 @@ impl Lines {
             let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
-            guard::catch(|| Evidence::decode(copies.clone(), &[])).ok()
+            guard::catch(|| Evidence::decode(copies, &[])).ok()
         });
         // A sheet by itself has its game already, unless there is something new to hold in it.
         groups.retain(|group| {

@@ -140,7 +140,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
         groups::found(&known, |copies| {
             let copies = copies.iter().map(|pages| caches.loaded(pages, &known));
             let copies = copies.collect::<Result<Vec<_>, _>>().ok()?;
-            guard::catch(|| scanner.decode(copies.clone(), &[])).ok()
+            guard::catch(|| scanner.decode(copies, &[])).ok()
         })
     } else {
         groups::said(&known, &args.pair)?
