@@ -195,15 +195,19 @@ fn kinship(a: &Cells, b: &Cells) -> Kinship {
     let of_pair = |&(i, j): &Pair| i.zip(j).map_or(0.0, |(i, j)| likeness(i, j));
     let kept_up = later.iter().map(of_pair).sum::<f32>() >= KEPT_UP * later.len() as f32;
     let gain = gain / shorter as f32;
-    match gain {
-        _ if gain < SAME_GAME || !kept_up => Kinship::None,
-        _ if gain < SURELY => Kinship::Likely,
-        _ => Kinship::Sure,
+    if gain < SAME_GAME || !kept_up {
+        Kinship::None
+    } else if gain < SURELY {
+        Kinship::Likely
+    } else {
+        Kinship::Sure
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::grid::Side;
     use crate::scan::tests::{cell, reading};
@@ -278,11 +282,11 @@ mod tests {
             sheet("ey c5 Nt3 db d4 cxdy Nx Nf6 NcJ ab Be3 eJ Nb3 Beb fJ Be7 Qd OD O-O-O Wb g4 bJ");
         let gists = [Gist::of(&game), Gist::of(&hardly)];
         let all: Vec<&Gist> = gists.iter().collect();
-        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let asked = AtomicUsize::new(0);
         let decide = |same: bool| {
             group(&all, |a, b| {
                 assert_eq!((a, b), (0, 1));
-                asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                asked.fetch_add(1, Ordering::Relaxed);
                 same
             })
         };

@@ -289,22 +289,19 @@ impl Evidence<'_> {
                 .collect();
             let (white, black) = (paper(white), paper(&black));
             for row in 0..rows {
-                let mut mark = match numbers {
-                    Some(shares) if is_number(shares[row]) => 1.0,
-                    Some(_) => -0.7,
-                    None => 0.4,
-                };
-                if filled(&white, row) || filled(&black, row) {
-                    mark -= 2.0;
-                }
                 let r = self.start + row as i32;
                 let seen = [&block.white, &block.black]
                     .map(|column| blocks::inside(self.maps, self.ladder, column, r));
                 let seen = (seen[0] + seen[1]) / 2.0 - 0.5;
-                mark += SEEN * seen.min(0.0);
-                if numbers.is_none() {
-                    mark += BARE * seen.max(0.0);
+                let mut mark = match numbers {
+                    Some(shares) if is_number(shares[row]) => 1.0,
+                    Some(_) => -0.7,
+                    None => 0.4 + BARE * seen.max(0.0),
+                };
+                if filled(&white, row) || filled(&black, row) {
+                    mark -= 2.0;
                 }
+                mark += SEEN * seen.min(0.0);
                 marks[row] = mark;
             }
             all.push(marks);
