@@ -111,7 +111,8 @@ pub(super) fn game(
     if let Some(share) = options.ask {
         ask(&mut game.plies, &repairs, share);
     }
-    let mark = end_mark(record, &line.rest, costs);
+    let castled = !position.castles().any();
+    let mark = end_mark(record, &line.rest, castled, costs);
     let board = position.outcome().known();
     for (before, &slot) in line.rest.iter().enumerate() {
         let after = board.is_some() || mark.is_some_and(|(at, _, _)| before >= at);

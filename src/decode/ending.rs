@@ -40,7 +40,7 @@ impl Tails {
         }
         for (i, &slot) in slots.iter().enumerate().rev() {
             let mark = record
-                .end_mark(slot, costs)
+                .end_mark(slot, false, costs)
                 .map_or(f32::NEG_INFINITY, |m| m.1);
             let struck = record
                 .cells(slot)
@@ -93,25 +93,27 @@ fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> 
     };
     let word = -record.cost(slot, |_| word);
     record
-        .end_mark(slot, costs)
+        .end_mark(slot, false, costs)
         .map_or(word, |(_, score, _)| score.max(word))
 }
 
 /// The first credible end mark in the slots behind the last move: how many come before it, mark, and the copy and cell it
-/// stands in. Where the writing goes on behind it, it may be a move that nobody could follow, and there is none.
+/// stands in; `castled` where nobody can castle any more. Where the writing goes on behind it, it may be a move that nobody could follow, and there is none.
 pub(super) fn end_mark(
     record: &Record,
     slots: &[usize],
+    castled: bool,
     costs: &Costs,
 ) -> Option<(usize, EndMark, (usize, usize))> {
-    let mut near = slots.iter().take(REACH).enumerate();
-    let first = near.find_map(|(before, &slot)| {
-        record
-            .end_mark(slot, costs)
-            .map(|(mark, _, cell)| (before, mark, cell))
+    let moves = slots.iter().copied().min().unwrap_or(0);
+    let first = slots.iter().enumerate().find_map(|(before, &slot)| {
+        let (mark, _, (copy, cell)) = record.end_mark(slot, castled, costs)?;
+        // Slots of several copies leave their blank cells out: it is on its own sheet that the mark must be near.
+        let after = record.last_cell(copy, moves).map_or(0, |last| last + 1);
+        (cell < after + REACH).then_some((before, mark, (copy, cell)))
     });
     first.filter(|&(before, ..)| {
         let behind = slots[before + 1..].iter();
-        behind.filter(|&&slot| !record.is_blank(slot)).count() <= WORDS
+        behind.filter(|&&slot| record.is_written(slot)).count() <= WORDS
     })
 }

@@ -22,6 +22,9 @@ const BEGUN: f32 = 0.5;
 /// Nats of a word that the reader has read in full, whatever else it thought possible.
 const READ: f32 = 1.0;
 
+/// Nats that a result gains at most where castling, which it looks like, is out.
+const CASTLING_LEAVES: f32 = 3.0;
+
 /// Nats by which a result must be likelier than any other to be told.
 const RESULTS_APART: f32 = 3.0;
 
@@ -39,14 +42,30 @@ fn is_word(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 3
 }
 
+/// Whether a text is castling, by letters or zeros.
+fn is_castling(text: &str) -> bool {
+    let letters = text.chars().filter(|c| *c != '-');
+    text.contains('-') && letters.clone().count() > 1 && letters.clone().all(|c| "Oo0".contains(c))
+}
+
 /// One cell and what is known of it so far.
 #[derive(Debug)]
 pub(super) struct SheetCell {
     pub state: CellState,
     writing: bool,
     evidence: Option<Evidence>,
-    /// The likeliest end mark and the log-probability of the cell under it, cost included.
-    end_mark: Option<(EndMark, f32)>,
+    end: Option<End>,
+}
+
+/// What speaks for a cell's saying that the game is over.
+#[derive(Debug)]
+struct End {
+    /// Each end mark with the log-probability of the writing under it, and that less its cost.
+    marks: Vec<(EndMark, f32, f32)>,
+    /// Log-probability of what the reader reads.
+    read: f32,
+    /// Whether that is castling, which `1-0` and `0-1` look like.
+    castling: bool,
 }
 
 /// The cells of the copies that hold one ply; a copy has at most one there.
@@ -110,7 +129,7 @@ impl Record {
                 .filter(|_| reading.state != CellState::Blank);
             let columns = posteriors.and_then(|p| confusions.apply(&p.into(), smoothing));
             let mut evidence = columns.map(|c| Evidence::new(c, encoder));
-            let end_mark = evidence.as_mut().and_then(|e| {
+            let end = evidence.as_mut().and_then(|e| {
                 let scored = marks.iter().map(|(word, text, mark, cost)| {
                     let mut written = e.log_exact(text);
                     if is_word(word) {
@@ -121,18 +140,23 @@ impl Record {
                     }
                     (*mark, written, written - cost)
                 });
-                let scored: Vec<(EndMark, f32, f32)> = scored.collect();
+                let marks: Vec<(EndMark, f32, f32)> = scored.collect();
                 let read = encoder.text(&reading.text).map(|text| e.log_exact(&text));
                 let read = read.unwrap_or(f32::NEG_INFINITY);
                 // A stroke through the rows left over is no result.
-                let nothing = reading.text.is_empty() && scored.iter().all(|mark| mark.1 < read);
-                likeliest(scored, read).filter(|_| !nothing)
+                let nothing = reading.text.is_empty() && marks.iter().all(|mark| mark.1 < read);
+                let castling = is_castling(&reading.text);
+                (!nothing).then_some(End {
+                    marks,
+                    read,
+                    castling,
+                })
             });
             SheetCell {
                 state: reading.state,
                 writing: is_writing(reading),
                 evidence,
-                end_mark,
+                end,
             }
         });
         let mut cells: Vec<SheetCell> = cells.collect();
@@ -176,12 +200,8 @@ impl Record {
     /// Without the rows above the first one in which anything stands: nobody leaves out the first moves, and what is
     /// empty there is a heading.
     fn starting_where_writing_starts(mut self) -> Self {
-        let written = |slot: &Slot| {
-            slot.cells
-                .iter()
-                .any(|&(copy, i)| self.copies[copy][i].writing)
-        };
-        let first = self.slots.iter().position(written).unwrap_or(0);
+        let first = (0..self.slots.len()).find(|&slot| self.is_written(slot));
+        let first = first.unwrap_or(0);
         self.slots.drain(..first & !1);
         self
     }
@@ -209,9 +229,20 @@ impl Record {
             .map(|&(copy, cell)| &self.copies[copy][cell])
     }
 
+    /// The last cell of a copy in the first `slots` slots.
+    pub(super) fn last_cell(&self, copy: usize, slots: usize) -> Option<usize> {
+        let cells = self.slots[..slots].iter().rev().flat_map(|s| &s.cells);
+        cells.filter(|c| c.0 == copy).map(|c| c.1).next()
+    }
+
     /// Whether no copy has ink in a slot.
     pub(super) fn is_blank(&self, slot: usize) -> bool {
         self.cells(slot).all(|cell| cell.state == CellState::Blank)
+    }
+
+    /// Whether any copy has more than specks and rulings in a slot.
+    pub(super) fn is_written(&self, slot: usize) -> bool {
+        self.cells(slot).any(|cell| cell.writing)
     }
 
     /// A cost that every cell of a slot bears, weighed as its witnesses are.
@@ -265,48 +296,65 @@ impl Record {
         })
     }
 
-    /// The likeliest credible end mark of a slot, and the copy and cell it stands in.
+    /// The credible end mark of a slot, one that tells who won before others, the likeliest of them, and the copy and cell it
+    /// stands in; `castled` where nobody can castle any more.
     pub(super) fn end_mark(
         &self,
         slot: usize,
+        castled: bool,
         costs: &Costs,
     ) -> Option<(EndMark, f32, (usize, usize))> {
         let credible = self.slots[slot].cells.iter().filter_map(|&(copy, cell)| {
-            let (mark, score) = self.copies[copy][cell].end_mark?;
+            let (mark, score) = self.copies[copy][cell].end_mark(castled)?;
             (score > -costs.unread).then_some((mark, score, (copy, cell)))
         });
-        credible.reduce(|a, b| if b.1 > a.1 { b } else { a })
+        // One copy may tell who won where another only tells that the game is over.
+        let rank = |&(mark, score, _): &(EndMark, f32, _)| (mark != EndMark::Over, score);
+        credible.reduce(|a, b| if rank(&b) > rank(&a) { b } else { a })
     }
 }
 
 /// Takes the results out that are read in more cells than players write them in.
 fn take_patterns_out(cells: &mut [SheetCell], costs: &Costs) {
     let told = |cell: &SheetCell| {
-        let (mark, score) = cell.end_mark?;
+        let (mark, score) = cell.end_mark(false)?;
         (mark != EndMark::Over && score > -costs.unread).then_some(mark)
     };
     let told: Vec<Option<EndMark>> = cells.iter().map(told).collect();
     for (cell, mark) in cells.iter_mut().zip(&told) {
         if mark.is_some() && told.iter().filter(|other| *other == mark).count() > RESULTS {
-            cell.end_mark = None;
+            cell.end = None;
         }
     }
 }
 
 /// The likeliest of some end marks, each with the log-probability of what is written and that less its cost. Where another
 /// result is nearly as likely, or what the reader reads is likelier by as much, the game is over, but who won is not told.
-fn likeliest(mut marks: Vec<(EndMark, f32, f32)>, read: f32) -> Option<(EndMark, f32)> {
-    marks.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let &(mark, written, score) = marks.first()?;
-    let rival = marks
-        .iter()
-        .find(|(other, ..)| *other != mark && *other != EndMark::Over);
-    let told = rival.is_none_or(|rival| score >= rival.2 + RESULTS_APART)
-        && read <= written + RESULTS_APART;
+fn likeliest(marks: &[(EndMark, f32, f32)], read: f32) -> Option<(EndMark, f32)> {
+    // Of equals the first.
+    let &(mark, written, score) = marks.iter().reduce(|a, b| if b.2 > a.2 { b } else { a })?;
+    let rivals = marks.iter();
+    let mut rivals = rivals.filter(|(other, ..)| *other != mark && *other != EndMark::Over);
+    let told =
+        rivals.all(|rival| score >= rival.2 + RESULTS_APART) && read <= written + RESULTS_APART;
     Some((if told { mark } else { EndMark::Over }, score))
 }
 
 impl SheetCell {
+    /// The likeliest end mark and the log-probability of the cell under it, cost included; `castled` where nobody can
+    /// castle any more, so that what looks like castling is no rival.
+    fn end_mark(&self, castled: bool) -> Option<(EndMark, f32)> {
+        let end = self.end.as_ref()?;
+        if castled && end.castling {
+            // What is not castling has its probability.
+            let left = (-end.read.exp_m1()).ln().max(-CASTLING_LEAVES);
+            let marks = end.marks.iter();
+            let marks = marks.map(|&(mark, written, score)| (mark, written - left, score - left));
+            return likeliest(&marks.collect::<Vec<_>>(), f32::NEG_INFINITY);
+        }
+        likeliest(&end.marks, end.read)
+    }
+
     /// Whether anything can be read in it.
     fn legible(&self) -> bool {
         self.evidence.is_some()
@@ -340,7 +388,7 @@ mod tests {
             let free = marks
                 .iter()
                 .map(|&(mark, written)| (mark, written, written));
-            likeliest(free.collect(), read)
+            likeliest(&free.collect::<Vec<_>>(), read)
         };
         assert_eq!(told(&[], 0.0), None);
         let clear = [(BlackWins, -9.0), (WhiteWins, -3.0), (WhiteWins, -4.0)];

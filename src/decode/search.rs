@@ -27,6 +27,8 @@ const APART: f32 = 2.5;
 const UNPLAYED: f32 = 1e3;
 /// Nats by which smoothing may lift the evidence for a move above certainty.
 const SURPLUS: f32 = 1.0;
+/// Nats of a move in the other player's column: of two ways to explain the same cells, the one that shifts fewer.
+const OTHER_COLUMN: f32 = 0.02;
 /// How much of what it has found a search keeps after each cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beam {
@@ -251,8 +253,10 @@ impl Search<'_, '_> {
                 .expand(state.hash, &state.position, state.context);
             let allowed = Allowed::at(self.held, state.ply, &state.position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
+            let shifted = usize::from(state.ply) % 2 != cell % 2;
+            let column = if shifted { OTHER_COLUMN } else { 0.0 };
             for &(m, shape, log_prior) in moves {
-                let weight = costs.prior * log_prior;
+                let weight = costs.prior * log_prior - column;
                 if best + weight + SURPLUS < least {
                     continue;
                 }

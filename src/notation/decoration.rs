@@ -56,7 +56,7 @@ impl Decoration {
 /// What players write behind a move. The first is nothing: a third of all checks carry no sign.
 pub const DECORATIONS: &[Decoration] = &[
     sign("", 0.0, 0.9),
-    sign("+", 4.5, 0.6),
+    sign("+", 6.0, 0.6),
     sign("++", 7.0, 3.5),
     sign("#", 7.0, 2.5),
     sign("ch", 7.5, 4.5),
