@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
 use sheetscan::cell::CellState;
-use sheetscan::decode::{Decoder, Game, Options, Outcome, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, Outcome, SheetReadings, UnreadReason};
 use sheetscan::notation::{Habits, Language, Shape, spellings};
 use sheetscan::reader::Posteriors;
 
@@ -110,6 +110,16 @@ fn a_left_out_move_is_supplied_and_asked() {
 }
 
 #[test]
+fn of_two_equal_exchanges_the_one_that_is_missing_in_its_column_was_left_out() {
+    let played = "e4 e5 Nf3 Nc6 d4 exd4 Nxd4 Nxd4 Qxd4 d6 Nc3 Nf6 Bg5 Be7";
+    let mut texts = words(played);
+    texts.remove(7); // Black's; White's stands in White's column
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), played);
+    assert!(game.plies[7].review && game.plies[7].cells.is_empty());
+}
+
+#[test]
 fn an_empty_row_above_the_first_move_invents_nothing() {
     let mut texts = vec!["", ""];
     texts.extend(words(PLAYED));
@@ -162,6 +172,50 @@ fn a_result_that_stands_in_many_cells_is_none() {
     assert_eq!(decode(&texts, CLEAN).outcome, Outcome::Draw);
     texts.extend(["½", "½", "½", "½"]);
     assert_eq!(decode(&texts, CLEAN).outcome, Outcome::Unknown);
+}
+
+/// `O-O` as the reader sees it where `1-O` may be meant.
+fn nearly_castling(mut sheet: SheetReadings) -> SheetReadings {
+    let dense = |text| -> Posteriors {
+        let only = simulated::sheet(&[text], CLEAN, 7).readings.remove(0);
+        only.posteriors.as_ref().expect("a written cell").into()
+    };
+    let (mut castling, result) = (dense("O-O"), dense("1-O"));
+    for (log, other) in castling.log.iter_mut().zip(&result.log) {
+        *log = (0.9 * log.exp() + 0.1 * other.exp()).ln();
+    }
+    let last = sheet.readings.last_mut().expect("a cell");
+    last.posteriors = Some((&castling).into());
+    sheet
+}
+
+#[test]
+fn what_looks_like_castling_is_a_result_where_nobody_can_castle() {
+    for (moves, outcome) in [
+        (PLAYED, Outcome::WhiteWins),
+        ("d4 d5 Nf3 Nf6 e3 e6", Outcome::Unknown),
+    ] {
+        let mut texts = words(moves);
+        texts.push("O-O");
+        let sheet = nearly_castling(simulated::sheet(&texts, CLEAN, 7));
+        let game = Decoder::new(Options::default()).decode(&[sheet]);
+        assert!(sans(&game).starts_with(moves));
+        assert_eq!(game.outcome, outcome);
+    }
+}
+
+#[test]
+fn a_stroke_far_below_the_moves_of_a_copy_is_no_result() {
+    let white = words(PLAYED);
+    let draw = |rows: usize| {
+        let mut black = white.clone();
+        black.extend(vec![""; 2 * rows + 1]);
+        black.push("½");
+        let sheets = [&white, &black].map(|texts| simulated::sheet(texts, CLEAN, 7));
+        Decoder::new(Options::default()).decode(&sheets).outcome
+    };
+    assert_eq!(draw(0), Outcome::Draw);
+    assert_eq!(draw(5), Outcome::Unknown);
 }
 
 #[test]
