@@ -4,6 +4,7 @@ mod assemble;
 mod confidence;
 mod costs;
 mod encoder;
+mod end;
 mod ending;
 mod evidence;
 mod game;

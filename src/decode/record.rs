@@ -7,6 +7,7 @@ use crate::reader::Reading;
 use super::SheetReadings;
 use super::costs::Costs;
 use super::encoder::Encoder;
+use super::end::End;
 use super::evidence::Evidence;
 use super::lattice::log_add;
 use super::lexicon::{Lexicon, Lexicons};
@@ -22,12 +23,6 @@ const BEGUN: f32 = 0.5;
 /// Nats of a word that the reader has read in full, whatever else it thought possible.
 const READ: f32 = 1.0;
 
-/// Nats that a result gains at most where castling, which it looks like, is out.
-const CASTLING_LEAVES: f32 = 3.0;
-
-/// Nats by which a result must be likelier than any other to be told.
-const RESULTS_APART: f32 = 3.0;
-
 /// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
 pub(super) fn is_writing(reading: &Reading) -> bool {
     match reading.state {
@@ -42,12 +37,6 @@ fn is_word(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 3
 }
 
-/// Whether a text is castling, by letters or zeros.
-fn is_castling(text: &str) -> bool {
-    let letters = text.chars().filter(|c| *c != '-');
-    text.contains('-') && letters.clone().count() > 1 && letters.clone().all(|c| "Oo0".contains(c))
-}
-
 /// One cell and what is known of it so far.
 #[derive(Debug)]
 pub(super) struct SheetCell {
@@ -55,17 +44,6 @@ pub(super) struct SheetCell {
     writing: bool,
     evidence: Option<Evidence>,
     end: Option<End>,
-}
-
-/// What speaks for a cell's saying that the game is over.
-#[derive(Debug)]
-struct End {
-    /// Each end mark with the log-probability of the writing under it, and that less its cost.
-    marks: Vec<(EndMark, f32, f32)>,
-    /// Log-probability of what the reader reads.
-    read: f32,
-    /// Whether that is castling, which `1-0` and `0-1` look like.
-    castling: bool,
 }
 
 /// The cells of the copies that hold one ply; a copy has at most one there.
@@ -145,12 +123,7 @@ impl Record {
                 let read = read.unwrap_or(f32::NEG_INFINITY);
                 // A stroke through the rows left over is no result.
                 let nothing = reading.text.is_empty() && marks.iter().all(|mark| mark.1 < read);
-                let castling = is_castling(&reading.text);
-                (!nothing).then_some(End {
-                    marks,
-                    read,
-                    castling,
-                })
+                (!nothing).then(|| End::new(marks, &reading.text, read))
             });
             SheetCell {
                 state: reading.state,
@@ -305,7 +278,7 @@ impl Record {
         costs: &Costs,
     ) -> Option<(EndMark, f32, (usize, usize))> {
         let credible = self.slots[slot].cells.iter().filter_map(|&(copy, cell)| {
-            let (mark, score) = self.copies[copy][cell].end_mark(castled)?;
+            let (mark, score) = self.copies[copy][cell].end.as_ref()?.mark(castled)?;
             (score > -costs.unread).then_some((mark, score, (copy, cell)))
         });
         // One copy may tell who won where another only tells that the game is over.
@@ -317,7 +290,7 @@ impl Record {
 /// Takes the results out that are read in more cells than players write them in.
 fn take_patterns_out(cells: &mut [SheetCell], costs: &Costs) {
     let told = |cell: &SheetCell| {
-        let (mark, score) = cell.end_mark(false)?;
+        let (mark, score) = cell.end.as_ref()?.mark(false)?;
         (mark != EndMark::Over && score > -costs.unread).then_some(mark)
     };
     let told: Vec<Option<EndMark>> = cells.iter().map(told).collect();
@@ -328,33 +301,7 @@ fn take_patterns_out(cells: &mut [SheetCell], costs: &Costs) {
     }
 }
 
-/// The likeliest of some end marks, each with the log-probability of what is written and that less its cost. Where another
-/// result is nearly as likely, or what the reader reads is likelier by as much, the game is over, but who won is not told.
-fn likeliest(marks: &[(EndMark, f32, f32)], read: f32) -> Option<(EndMark, f32)> {
-    // Of equals the first.
-    let &(mark, written, score) = marks.iter().reduce(|a, b| if b.2 > a.2 { b } else { a })?;
-    let rivals = marks.iter();
-    let mut rivals = rivals.filter(|(other, ..)| *other != mark && *other != EndMark::Over);
-    let told =
-        rivals.all(|rival| score >= rival.2 + RESULTS_APART) && read <= written + RESULTS_APART;
-    Some((if told { mark } else { EndMark::Over }, score))
-}
-
 impl SheetCell {
-    /// The likeliest end mark and the log-probability of the cell under it, cost included; `castled` where nobody can
-    /// castle any more, so that what looks like castling is no rival.
-    fn end_mark(&self, castled: bool) -> Option<(EndMark, f32)> {
-        let end = self.end.as_ref()?;
-        if castled && end.castling {
-            // What is not castling has its probability.
-            let left = (-end.read.exp_m1()).ln().max(-CASTLING_LEAVES);
-            let marks = end.marks.iter();
-            let marks = marks.map(|&(mark, written, score)| (mark, written - left, score - left));
-            return likeliest(&marks.collect::<Vec<_>>(), f32::NEG_INFINITY);
-        }
-        likeliest(&end.marks, end.read)
-    }
-
     /// Whether anything can be read in it.
     fn legible(&self) -> bool {
         self.evidence.is_some()
@@ -374,29 +321,5 @@ impl SheetCell {
         self.evidence
             .as_ref()
             .map_or(0.0, |e| e.first_character(class))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_that_may_as_well_be_another_is_not_told() {
-        use EndMark::{BlackWins, Over, WhiteWins};
-        let told = |marks: &[(EndMark, f32)], read| {
-            let free = marks
-                .iter()
-                .map(|&(mark, written)| (mark, written, written));
-            likeliest(&free.collect::<Vec<_>>(), read)
-        };
-        assert_eq!(told(&[], 0.0), None);
-        let clear = [(BlackWins, -9.0), (WhiteWins, -3.0), (WhiteWins, -4.0)];
-        assert_eq!(told(&clear, -3.0), Some((WhiteWins, -3.0)));
-        let unclear = [(BlackWins, -4.5), (WhiteWins, -3.0)];
-        assert_eq!(told(&unclear, -3.0), Some((Over, -3.0)));
-        let ended = [(WhiteWins, -3.5), (Over, -3.0), (BlackWins, -12.0)];
-        assert_eq!(told(&ended, -3.0), Some((Over, -3.0)));
-        assert_eq!(told(&[(WhiteWins, -5.0)], -1.0), Some((Over, -5.0)));
     }
 }
