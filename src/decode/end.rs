@@ -8,39 +8,36 @@ const CASTLING_LEAVES: f32 = 3.0;
 /// Nats by which a result must be likelier than any other to be told.
 const RESULTS_APART: f32 = 3.0;
 
-/// What speaks for a cell's saying that the game is over.
+/// What a cell says of the game's being over: the likeliest end mark and the log-probability of the cell under it, cost included.
 #[derive(Debug)]
 pub(super) struct End {
-    /// Each end mark with the log-probability of the writing under it, and that less its cost.
-    marks: Vec<(EndMark, f32, f32)>,
-    /// Log-probability of what the reader reads.
-    read: f32,
-    /// Whether that is castling, which `1-0` and `0-1` look like.
-    castling: bool,
+    usual: Option<(EndMark, f32)>,
+    /// The same where nobody can castle.
+    castled: Option<(EndMark, f32)>,
 }
 
 impl End {
     /// From each end mark with the log-probability of the writing under it and that less its cost, and the text that the
     /// reader reads with its log-probability.
-    pub(super) fn new(marks: Vec<(EndMark, f32, f32)>, text: &str, read: f32) -> Self {
-        Self {
-            marks,
-            read,
-            castling: is_castling(text),
+    pub(super) fn new(mut marks: Vec<(EndMark, f32, f32)>, text: &str, read: f32) -> Self {
+        let usual = likeliest(&marks, read);
+        if !is_castling(text) {
+            let castled = usual;
+            return Self { usual, castled };
         }
+        // What is not castling has its probability.
+        let left = (-read.exp_m1()).ln().max(-CASTLING_LEAVES);
+        for (_, written, score) in &mut marks {
+            *written -= left;
+            *score -= left;
+        }
+        let castled = likeliest(&marks, f32::NEG_INFINITY);
+        Self { usual, castled }
     }
 
-    /// The likeliest end mark and the log-probability of the cell under it, cost included; `castled` where nobody can
-    /// castle any more, so that what looks like castling is no rival.
+    /// The mark; `castled` where nobody can castle any more, so that what looks like castling is no rival.
     pub(super) fn mark(&self, castled: bool) -> Option<(EndMark, f32)> {
-        if castled && self.castling {
-            // What is not castling has its probability.
-            let left = (-self.read.exp_m1()).ln().max(-CASTLING_LEAVES);
-            let marks = self.marks.iter();
-            let marks = marks.map(|&(mark, written, score)| (mark, written - left, score - left));
-            return likeliest(&marks.collect::<Vec<_>>(), f32::NEG_INFINITY);
-        }
-        likeliest(&self.marks, self.read)
+        if castled { self.castled } else { self.usual }
     }
 }
 

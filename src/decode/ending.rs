@@ -98,7 +98,8 @@ fn after_the_end(record: &Record, slot: usize, before: usize, costs: &Costs) -> 
 }
 
 /// The first credible end mark in the slots behind the last move: how many come before it, mark, and the copy and cell it
-/// stands in; `castled` where nobody can castle any more. Where the writing goes on behind it, it may be a move that nobody could follow, and there is none.
+/// stands in; `castled` where nobody can castle any more. Where the writing goes on behind it, it may be a move that nobody
+/// could follow, and there is none.
 pub(super) fn end_mark(
     record: &Record,
     slots: &[usize],
