@@ -17,6 +17,7 @@ WORDS = {  # White, Black, event, date, round, board, result, signature, opening
     "nl": ("Wit|Zwart|Toernooi|Datum|Ronde|Bord|Uitslag|Handtekening|Opening|Notatieformulier").split("|"),
     "pl": ("Białe|Czarne|Turniej|Data|Runda|Stolik|Wynik|Podpis|Debiut|Zapis partii").split("|"),
 }
+TIMES = {"en": "Time", "pt": "Tempo", "it": "Tempo", "de": "Zeit", "es": "Tiempo", "fr": "Temps", "nl": "Tijd", "pl": "Czas"}
 SPONSORS = "CHESS SHOP|Banco Norte|www.chess-club.org|SPORTLAND|Ville de Lyon|FIDE|Hotel Aurora|Stadtwerke|Druck & Papier|ELO|KLUB 64".split("|")
 
 
@@ -105,7 +106,8 @@ class Press:
                 y0, y1 = table.heads
                 if form.head_bar != "none":
                     self.box(s.left, y0, s.right, y1, self.tone(0.9 if form.head_bar == "dark" else 0.2), 0)
-                for name, part in zip(WORDS[form.language], (s.white, s.black)):
+                over = [*zip(WORDS[form.language], (s.white, s.black)), *((TIMES[form.language], part) for part in s.times)]
+                for name, part in over:
                     fill = form.paper if form.head_bar == "dark" else None
                     self.text(sum(part) / 2, (y0 + y1) / 2, name, min(2.6, (part[1] - part[0]) / len(name) * 0.85), "mm", fill)
                 if form.ruling in ("full", "heavy5") and form.numbers != "none" or form.ruling == "horizontal":
@@ -124,6 +126,10 @@ class Press:
         if form.ruling in ("full", "heavy5", "dotted") and walls:
             for x in edges:
                 self.rule(x, top, x, bottom, None, None if form.ruling != "dotted" or corner > row * 0.2 else dots)
+        elif form.ruling in ("horizontal", "bands", "dotted"):
+            # Nobody can know of a column for times that nothing on the paper shows.
+            for x in (x for part in s.times for x in part):
+                self.rule(x, top, x, bottom)
         if form.ruling in ("full", "heavy5") or outer:
             for x in (s.left, s.right):
                 self.rule(x, top, x, bottom, form.frame)
