@@ -17,6 +17,7 @@ mod print;
 mod repeated;
 mod rows;
 mod ruling;
+mod sides;
 mod stretches;
 mod surface;
 mod table;
