@@ -8,7 +8,7 @@ use super::maps::Maps;
 use super::rows::{self, Span};
 use super::ruling::{self, Ruling};
 use super::view::View;
-use super::{Grid, NumberColumn, repeated, sides, table};
+use super::{Grid, NumberColumn, repeated, table};
 use crate::geometry::{Homography, area};
 
 /// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
@@ -50,7 +50,6 @@ pub fn find(view: &View, maps: &Maps) -> Table {
     let picture = &view.picture;
     let lines = Lines::printed(picture);
     let judged = |grid: Option<Grid>, lean: f64| {
-        let grid = grid.map(|grid| sides::taken_in(grid, maps, view));
         let (agreement, shared) = grid
             .as_ref()
             .map_or((0.0, 0.0), |g| agreement(g, maps, view));

@@ -17,7 +17,6 @@ mod print;
 mod repeated;
 mod rows;
 mod ruling;
-mod sides;
 mod stretches;
 mod surface;
 mod table;
