@@ -1,14 +1,21 @@
-//! Rows that a table lost at the ends of a block, by the numbers printed there.
+//! Rows that a table lost at the ends of a block or has too many there, by the numbers printed beside them.
 
+use crate::cell::{CANVAS, CellState};
 use crate::geometry::{Point, Quad};
 use crate::grid::{Block, MOST_ROWS, NumberColumn, Row};
+use crate::ink;
 use crate::page::Page;
+use crate::patch;
 
 use super::network::Digits;
 use super::strip;
 
 /// Log-probability from which a row beyond a block's end has the number that would follow.
 const READ: f32 = -1.0;
+/// Log-probability from which no number stands beside a row: small print that is not read seldom looks like bare paper.
+const BARE: f32 = -0.5;
+/// Nats by which that must be likelier than the row's number.
+const BARER: f32 = 4.0;
 /// Rows that may be laid beyond an end.
 const MOST_BEYOND: usize = 12;
 
@@ -40,6 +47,38 @@ pub fn completed(
         first -= 1;
     }
     (first, block)
+}
+
+/// The block without the empty rows behind the last one whose number is read, where no number stands beside any of them:
+/// shorter than its neighbour, or followed by a line that ends the table's foot.
+pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) -> Block {
+    let mut kept = block.rows.len();
+    let behind = first + kept as i32;
+    for (row, number) in block.rows.iter().rev().zip((first..behind).rev()) {
+        let Some(digits) = Digits::read(&strip::cut(page, row, column)) else {
+            return block;
+        };
+        let (bare, says) = (digits.empty(), digits.says(number));
+        if bare >= BARE && bare - says >= BARER && is_blank(page, row) {
+            kept -= 1;
+        } else if says >= READ {
+            break;
+        } else {
+            return block;
+        }
+    }
+    if kept > 0 {
+        block.rows.truncate(kept);
+    }
+    block
+}
+
+/// Whether neither player has written anything in a row.
+fn is_blank(page: &Page, row: &Row) -> bool {
+    let state = |quad: &Quad| ink::look(&patch::warp(&page.luma, quad, CANVAS), CANVAS).state;
+    [row.white, row.black]
+        .iter()
+        .all(|quad| state(quad) == CellState::Blank)
 }
 
 /// The row that would come before the first of these, as far from it as it is from the second.

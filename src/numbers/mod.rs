@@ -152,6 +152,7 @@ fn arranged(
         let after = i.checked_sub(1).map_or(0, |i| last(&blocks[i]));
         let before = blocks.get(i + 1).map(|b| b.0);
         let (first, block) = blocks[i].clone();
+        let block = ends::ended(page, block, first, column);
         blocks[i] = ends::completed(page, block, first, column, (after, before));
     }
     for (i, first) in firsts.iter().enumerate().skip(1) {
