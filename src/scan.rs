@@ -101,10 +101,13 @@ const CLEAR: f32 = 0.05;
 const ASKED: usize = 16;
 /// Share of moves among them from which a page is not looked at from the other side.
 const LEGIBLE: f32 = 0.3;
+/// The same where the printed numbers are not clear: upside down `9`, `b` and `O-O` are read too.
+const UNNUMBERED: f32 = 0.6;
 
 /// Finds the table of a page and calls its rows by the printed numbers, or finds the place of a layout on it, and cuts
-/// its cells. Where hardly any of them reads like a move, the page is turned upside
-/// down, and that way round is taken where clearly more of them do, unless the printed numbers stand upright as it was.
+/// its cells. Where hardly any of them reads like a move, or not most of them and the printed numbers are not clear, the page
+/// is turned upside down, and that way round is taken where clearly more of them do, or more of them and the numbers are
+/// clear there, unless the numbers stand upright as it was.
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where there is none, [`SheetError::Model`] where the model fails.
@@ -129,12 +132,20 @@ pub fn cells(
         Some((cells, named)) => (legible(model, cells)?, named.clear),
         None => (0.0, 0.0),
     };
-    if legible < LEGIBLE
+    let numbered = clear > 0.0;
+    if legible < if numbered { LEGIBLE } else { UNNUMBERED }
         && let Some((cells, turned)) = upside_down().map(cut)
         && turned.clear >= clear
-        && self::legible(model, &cells)? > CLEARER * legible + CLEAR
     {
-        return Ok((turned.grid, cells));
+        let numbers_tell = !numbered && turned.clear > 0.0;
+        let least = if numbers_tell {
+            legible
+        } else {
+            CLEARER * legible + CLEAR
+        };
+        if self::legible(model, &cells)? > least {
+            return Ok((turned.grid, cells));
+        }
     }
     let (cells, named) =
         upright.ok_or_else(|| SheetError::NoTable(photograph::advice(page, &[])))?;
