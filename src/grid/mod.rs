@@ -17,6 +17,7 @@ mod print;
 mod repeated;
 mod rows;
 mod ruling;
+mod settle;
 mod stretches;
 mod surface;
 mod table;
@@ -253,8 +254,10 @@ fn look(view: View) -> Look {
             seen: None,
         };
     };
+    let mut table = judged::find(&view, &maps);
+    table.grid = table.grid.map(|grid| settle::settled(grid, &maps, &view));
     Look {
-        table: judged::find(&view, &maps),
+        table,
         lying: maps.area() < LYING * pixels,
         seen: Some((view, maps)),
     }

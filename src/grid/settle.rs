@@ -1,0 +1,164 @@
+//! Rows laid on the edges that the table model sees, place by place across a block: on a curled page the lines along which
+//! a table is found end before its cells do, or run off them.
+
+use super::maps::{Maps, Plane};
+use super::view::View;
+use super::{Block, Grid};
+use crate::geometry::{Point, Quad};
+
+/// Places across a cell at which its rows are laid; the first and the last are its sides.
+const PLACES: usize = 5;
+/// Rows by which a bend's values are moved in turn.
+const STEPS: [f64; 4] = [0.16, 0.08, 0.04, 0.02];
+/// Rows by which the bend of a place may differ from its neighbour's in any of its values.
+const APART: f64 = 0.3;
+/// Mean probability of an edge that must be gained over all places of a block: lines that are printed are laid exactly as it is.
+const GAINED: f32 = 0.06;
+
+/// How far rows lie below where they were thought to be, in rows: at the middle of a block, more at its foot than
+/// there, and more at both ends than there.
+type Bend = [f64; 3];
+
+/// The table with each block's rows on the edges that the maps show, where clearly more edges are met so.
+pub fn settled(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
+    for block in &mut grid.blocks {
+        let posts = posts(block, view);
+        let (Some(first), true) = (start(&posts, maps), block.rows.len() > 1) else {
+            continue;
+        };
+        let bends = bends(&posts, maps, first);
+        let mean = |bend: &dyn Fn(usize) -> Bend| {
+            let met = posts.iter().enumerate().map(|(i, p)| p.met(maps, &bend(i)));
+            met.sum::<f32>() / posts.len() as f32
+        };
+        if mean(&|i| bends[i]) < mean(&|_| [0.0; 3]) + GAINED {
+            continue;
+        }
+        for (post, bend) in posts.iter().zip(&bends) {
+            let Some(right) = post.side else { continue };
+            for (r, row) in block.rows.iter_mut().enumerate() {
+                let quad: &mut Quad = if post.black {
+                    &mut row.black
+                } else {
+                    &mut row.white
+                };
+                let [top, bottom] = if right { [1, 2] } else { [0, 3] };
+                for (corner, edge) in [(top, r), (bottom, r + 1)] {
+                    let p = post.at(edge, bend);
+                    quad[corner] = view.on_page((p.x as f32, p.y as f32));
+                }
+            }
+        }
+    }
+    grid
+}
+
+/// Where the edges between rows cross a line down a column, in pixels of the view.
+struct Post {
+    black: bool,
+    /// Whether the line is the right side of the column or its left one, if it is a side.
+    side: Option<bool>,
+    edges: Vec<Point>,
+}
+
+impl Post {
+    /// Place of an edge moved along the post.
+    fn at(&self, edge: usize, bend: &Bend) -> Point {
+        let last = self.edges.len() - 1;
+        let (above, below) = (
+            self.edges[edge.saturating_sub(1)],
+            self.edges[(edge + 1).min(last)],
+        );
+        let rows = ((edge + 1).min(last) - edge.saturating_sub(1)).max(1) as f64;
+        let t = 2.0 * edge as f64 / last as f64 - 1.0;
+        let by = (bend[0] + bend[1] * t + bend[2] * t * t) / rows;
+        let p = self.edges[edge];
+        Point::new(
+            p.x + by * (below.x - above.x),
+            p.y + by * (below.y - above.y),
+        )
+    }
+
+    /// Mean probability that an edge of the maps lies where the post's do.
+    fn met(&self, maps: &Maps, bend: &Bend) -> f32 {
+        let of = |edge: usize| {
+            let p = self.at(edge, bend);
+            maps.at(Plane::Row, p.x as f32, p.y as f32)
+        };
+        (0..self.edges.len()).map(of).sum::<f32>() / self.edges.len() as f32
+    }
+
+    /// The bend near another one that meets most.
+    fn bent(&self, maps: &Maps, near: Bend) -> Bend {
+        let mut best = (self.met(maps, &near), near);
+        for step in STEPS {
+            loop {
+                let before = best.0;
+                for value in 0..near.len() {
+                    for by in [-step, step] {
+                        let mut bend = best.1;
+                        bend[value] += by;
+                        let met = self.met(maps, &bend);
+                        if (bend[value] - near[value]).abs() <= APART && met > best.0 {
+                            best = (met, bend);
+                        }
+                    }
+                }
+                if best.0 <= before {
+                    break;
+                }
+            }
+        }
+        best.1
+    }
+}
+
+/// The lines down a block's columns, from left to right.
+fn posts(block: &Block, view: &View) -> Vec<Post> {
+    let column = |black: bool| {
+        let quads: Vec<Quad> = block
+            .rows
+            .iter()
+            .map(|row| if black { row.black } else { row.white }.map(|p| view.in_view(p)))
+            .collect();
+        (0..PLACES).map(move |place| {
+            let share = place as f64 / (PLACES - 1) as f64;
+            let along = |a: Point, b: Point| {
+                Point::new(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y))
+            };
+            let upper = quads.iter().map(|q| along(q[0], q[1]));
+            let lower = quads.last().map(|q| along(q[3], q[2]));
+            Post {
+                black,
+                side: [(0, false), (PLACES - 1, true)]
+                    .into_iter()
+                    .find(|side| side.0 == place)
+                    .map(|side| side.1),
+                edges: upper.chain(lower).collect(),
+            }
+        })
+    };
+    let mut posts: Vec<Post> = column(false).chain(column(true)).collect();
+    let middle = |post: &Post| post.edges.iter().map(|p| p.x).sum::<f64>();
+    posts.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+    posts
+}
+
+/// The place at which most edges are met as they are.
+fn start(posts: &[Post], maps: &Maps) -> Option<usize> {
+    let met = |i: &usize| posts[*i].met(maps, &[0.0; 3]);
+    (0..posts.len()).max_by(|a, b| met(a).total_cmp(&met(b)))
+}
+
+/// The bend of each place, from the first one on to either side, each near its neighbour's.
+fn bends(posts: &[Post], maps: &Maps, first: usize) -> Vec<Bend> {
+    let mut bends = vec![[0.0; 3]; posts.len()];
+    bends[first] = posts[first].bent(maps, [0.0; 3]);
+    for i in first + 1..posts.len() {
+        bends[i] = posts[i].bent(maps, bends[i - 1]);
+    }
+    for i in (0..first).rev() {
+        bends[i] = posts[i].bent(maps, bends[i + 1]);
+    }
+    bends
+}
