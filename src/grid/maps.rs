@@ -209,6 +209,26 @@ fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
 }
 
 #[cfg(test)]
+impl Maps {
+    /// Maps of a picture of some width and height with these probabilities at its pixels, as coarse as the model's.
+    pub fn made(size: (u32, u32), probability: impl Fn(Plane, f32, f32) -> f32) -> Self {
+        let extent = ((size.0 / STRIDE) as usize, (size.1 / STRIDE) as usize);
+        let pixel = |i: usize| (i as f32 + 0.5) * STRIDE as f32 - 0.5;
+        let plane = |plane| {
+            (0..extent.0 * extent.1)
+                .map(|i| probability(plane, pixel(i % extent.0), pixel(i / extent.0)))
+                .collect()
+        };
+        Self {
+            size,
+            scale: 1.0 / STRIDE as f32,
+            extent,
+            planes: [Plane::White, Plane::Black, Plane::Row, Plane::Column].map(plane),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -162,3 +162,93 @@ fn bends(posts: &[Post], maps: &Maps, first: usize) -> Vec<Bend> {
     }
     bends
 }
+
+#[cfg(test)]
+mod tests {
+    use image::GrayImage;
+
+    use super::super::{NumberColumn, Row};
+    use super::*;
+    use crate::page::Page;
+
+    const SIZE: (u32, u32) = (600, 640);
+    const ROWS: u32 = 20;
+    const HIGH: f64 = 28.0;
+
+    /// A block of level rows, each edge moved down by what lies at its corner.
+    fn block(fall: impl Fn(f64) -> f64) -> Grid {
+        let row = |number: u32| {
+            let quad = |left: f64, right: f64| {
+                let y = 20.0 + HIGH * f64::from(number);
+                let corner = |x: f64, y: f64| Point::new(x, y + fall(x));
+                [
+                    corner(left, y),
+                    corner(right, y),
+                    corner(right, y + HIGH),
+                    corner(left, y + HIGH),
+                ]
+            };
+            Row {
+                number: number + 1,
+                white: quad(60.0, 290.0),
+                black: quad(290.0, 520.0),
+            }
+        };
+        let rows = (0..ROWS).map(row).collect();
+        let number_column = NumberColumn::Absent;
+        Grid {
+            blocks: vec![Block {
+                rows,
+                number_column,
+            }],
+            ..Grid::default()
+        }
+    }
+
+    /// The block of level rows settled on edges that lie lower by what is said, and how far off it is then at the most, in rows.
+    fn off(fall: fn(f64) -> f64) -> (Grid, f64) {
+        let edge = |plane, x: f32, y: f32| {
+            let y = (f64::from(y) - fall(f64::from(x)) - 20.0) / HIGH;
+            let near = (y - y.round()).abs() * HIGH < 4.0;
+            if plane == Plane::Row && near {
+                0.9
+            } else {
+                0.05
+            }
+        };
+        let maps = Maps::made(SIZE, edge);
+        let page = Page::new(
+            "a.png".into(),
+            1,
+            String::new(),
+            GrayImage::new(SIZE.0, SIZE.1),
+        );
+        let grid = settled(block(|_| 0.0), &maps, &View::turned(&page, 0.0));
+        let (found, wanted) = (&grid.blocks[0], &block(fall).blocks[0]);
+        let corners = |b: &Block| -> Vec<Point> {
+            b.rows
+                .iter()
+                .flat_map(|r| [r.white, r.black].concat())
+                .collect()
+        };
+        let apart = corners(found)
+            .into_iter()
+            .zip(corners(wanted))
+            .map(|(a, b)| (a.y - b.y).abs() / HIGH);
+        let most = apart.fold(0.0, f64::max);
+        (grid, most)
+    }
+
+    #[test]
+    fn rows_follow_edges_that_fall_towards_a_side() {
+        // Three quarters of a row lower at the right: by itself, a cell there would be taken for one of the next row.
+        let (_, off) = off(|x| 21.0 * ((x - 60.0) / 460.0).powi(2));
+        assert!(off < 0.2, "{off} rows off");
+    }
+
+    #[test]
+    fn rows_that_lie_on_their_edges_stay_where_they_are() {
+        let (grid, _) = off(|_| 0.0);
+        assert_eq!(grid, block(|_| 0.0));
+    }
+}
