@@ -177,3 +177,38 @@ fn rows_have_their_printed_numbers() {
     assert_eq!(rows("right.png"), (46..=60).collect::<Vec<_>>());
     assert_eq!(rows("white1.png"), (1..=30).collect::<Vec<_>>());
 }
+
+#[test]
+fn empty_rows_without_a_printed_number_behind_the_last_one_are_none() {
+    let desk = desk();
+    let mut picture = page(2);
+    let run = desk.run(&["cells", "white2.png", "-o", "cells", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.said);
+    // The numbers of the last two rows are painted over, with the white beside them.
+    let manifest = desk.text("cells/manifest.tsv");
+    for line in manifest.lines() {
+        let column: Vec<&str> = line.split('\t').collect();
+        if !(["59", "60"].contains(&column[2]) && column[3] == "white") {
+            continue;
+        }
+        let corner = |at: usize| column[at].parse::<f64>().expect("a corner") as u32;
+        let (left, top, bottom) = (corner(4), corner(5), corner(11));
+        let paper = *picture.get_pixel(left + 12, top + 5);
+        for y in top + 4..bottom - 3 {
+            for x in left - (bottom - top) * 5 / 4..left - 3 {
+                picture.put_pixel(x, y, paper);
+            }
+        }
+    }
+    picture
+        .save(desk.path("bare.png"))
+        .expect("a saved picture");
+    let run = desk.run(&["cells", "bare.png", "-o", "again", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.said);
+    let manifest = desk.text("again/manifest.tsv");
+    let last = manifest
+        .lines()
+        .last()
+        .and_then(|line| line.split('\t').nth(2).map(str::to_owned));
+    assert_eq!(last.as_deref(), Some("58"));
+}
