@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Downloaded fonts; outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc samples model words numbers table event forms
+.PHONY: check fmt clippy test doc samples model careful words numbers table event forms
 
 check: fmt clippy test doc
 
@@ -47,6 +47,13 @@ model:
 	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --steps $(STEPS)
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
 	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
+
+# The careful reader, on the convolutions of PP-OCRv6 and the rest of the shipped reader; wants the cells of `make model` in WORK.
+careful:
+	$(PYTHON) -m pip download --no-deps --dest $(WORK) rapidocr==3.10.0
+	cd $(WORK) && unzip -oj rapidocr-3.10.0-*.whl rapidocr/models/PP-OCRv6_rec_small.onnx
+	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name careful --architecture pretrained --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 3000 --rate 1.2e-3 --every 250 --threads 2
+	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful --model careful --out models
 
 # The model of words from the shipped reader; wants train.npz of `make model` in WORK.
 words:

@@ -1,5 +1,6 @@
 """Exports a checkpoint: `python export.py --work DIR --out models/` writes reader.onnx and golden inputs with the trainer's logits;
-with `--name words --model words --cells words-test` it writes words.onnx and golden-words.bin.
+with `--name words --model words --cells words-test` it writes words.onnx and golden-words.bin, with `--name careful --model careful`
+careful.onnx, its weights in 16 bits, and golden-careful.bin.
 
 The golden file is little-endian: u32 cells, frames, classes; then for each cell 48 x 192 bytes of luma and
 frames x classes float32 log-posteriors. Its cells are rendered, so that no real sheet is in the repository.
@@ -12,6 +13,7 @@ import struct
 import numpy as np
 import onnx
 import torch
+from onnx import numpy_helper
 
 from alphabet import CHARACTERS, CLASSES
 from augment import normalise, photograph, window
@@ -26,24 +28,43 @@ def golden_luma(work, cells, count):
     return (luma * 255).round().byte()
 
 
+def halve(graph):
+    """Keeps the weights of a graph in 16 bits; a cast before each gives them back in 32."""
+    casts = []
+    for t in graph.initializer:
+        values = numpy_helper.to_array(t)
+        if values.dtype == np.float32 and values.size > 64:
+            name = t.name
+            t.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
+            casts.append(onnx.helper.make_node("Cast", [t.name], [name], to=onnx.TensorProto.FLOAT))
+    nodes = casts + list(graph.node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--name", default="checkpoint")
     a.add_argument("--temperature", type=float, default=1.0, help="divides the logits; fitted on dev")
-    a.add_argument("--model", choices=("reader", "words"), default="reader", help="what is written")
+    a.add_argument("--model", choices=("reader", "careful", "words"), default="reader", help="what is written")
     a.add_argument("--cells", default="heldout", help="rendered cells of which the golden inputs are the first")
     o = a.parse_args()
     model = trained(o.work, o.name)
     with torch.no_grad():
         model.head.weight /= o.temperature
         model.head.bias /= o.temperature
+        if o.model == "careful":
+            for p in model.parameters():
+                p.copy_(p.half())
     path = os.path.join(o.out, o.model + ".onnx")
     torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamo=False)
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
+    if o.model == "careful":
+        halve(graph.graph)
     onnx.save(graph, path)
     lumas = golden_luma(o.work, o.cells, 12 if o.model == "reader" else 4)
     with torch.no_grad():

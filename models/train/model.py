@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from alphabet import CLASSES
+from trunk import Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
 
@@ -142,11 +143,20 @@ class AttentionReader(Seen):
         return self.head(self.mixers(seen + self.place)).log_softmax(-1)
 
 
-ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader}
+class PretrainedReader(Reader):
+    """The reader with convolutions that have read before."""
+
+    def __init__(self, hidden=128):
+        Seen.__init__(self, Trunk(), 384, 128)
+        self.recur(hidden)
+
+
+ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "pretrained": PretrainedReader}
 
 
 def trained(work, name):
     """The averaged weights of the checkpoint `name` in `work`, ready to read."""
-    model = Reader()
-    model.load_state_dict(torch.load(os.path.join(work, name + ".pt"), map_location="cpu")["average"])
+    state = torch.load(os.path.join(work, name + ".pt"), map_location="cpu")
+    model = ARCHITECTURES[state.get("architecture", "crnn")]()
+    model.load_state_dict(state["average"])
     return model.eval()

@@ -9,6 +9,8 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
+from model import Reader
+
 
 def opened(path):
     graph = onnx.load(path).graph
@@ -23,10 +25,44 @@ def inputs(graph, weights, kind):
 def load(model, path, ink):
     """Fills `model` from the ONNX file at `path`; `ink` is a batch of normalised patches (N x 1 x 48 x 192)."""
     graph, weights = opened(path)
-    lstms = inputs(graph, weights, "LSTM")
-    squeeze, head = [w for n in graph.node if n.op_type == "MatMul" for w in (weights[n.input[1]],)]
+    squeeze = next(weights[n.input[1]] for n in graph.node if n.op_type == "MatMul")
     model.squeeze[0].weight.copy_(squeeze.T)
     model.squeeze[0].bias.copy_(weights["squeeze.0.bias"])
+    recur(model, path)
+    convolve(model, path, ink)
+
+
+@torch.no_grad()
+def graft(model, path, batches):
+    """Sets what lies behind the convolutions of `model` from the ONNX file at `path`: the recurrent layers and the head as they
+    are there, the squeeze so that from the convolutions of `model` it makes what the file's makes from its own, as nearly as a
+    linear map can (least squares over the normalised patches of `batches`)."""
+    recur(model, path)
+    file = Reader()
+    load(file, path, batches[0])
+    file.eval()
+    model.eval()
+    size = model.squeeze[0].in_features + 1
+    inner, outer = torch.zeros(size, size, dtype=torch.double), torch.zeros(size, model.squeeze[0].out_features, dtype=torch.double)
+    columns = lambda stem, x: stem(x).permute(0, 3, 1, 2).flatten(2).flatten(0, 1)
+    for ink in batches:
+        seen, wanted = columns(model.stem, ink), file.squeeze[0](columns(file.stem, ink))
+        seen = nn.functional.pad(seen, (0, 1), value=1.0).double()
+        inner += seen.T @ seen
+        outer += seen.T @ wanted.double()
+    inner += 1e-3 * inner.diagonal().mean() * torch.eye(size)
+    fitted = torch.linalg.solve(inner, outer).float()
+    model.squeeze[0].weight.copy_(fitted[:-1].T)
+    model.squeeze[0].bias.copy_(fitted[-1])
+    model.train()
+
+
+@torch.no_grad()
+def recur(model, path):
+    """Fills the recurrent layers and the head."""
+    graph, weights = opened(path)
+    lstms = inputs(graph, weights, "LSTM")
+    head = [weights[n.input[1]] for n in graph.node if n.op_type == "MatMul"][1]
     model.head.weight.copy_(head.T)
     model.head.bias.copy_(weights["head.bias"])
     gates = [0, 2, 3, 1]  # ONNX has input, output, forget, cell; PyTorch input, forget, cell, output.
@@ -38,7 +74,6 @@ def load(model, path, ink):
             half = b.shape[1] // 2
             getattr(model.lstm, f"bias_ih_l{layer}{suffix}").copy_(order(b[way, :half]))
             getattr(model.lstm, f"bias_hh_l{layer}{suffix}").copy_(order(b[way, half:]))
-    convolve(model, path, ink)
 
 
 @torch.no_grad()

@@ -25,6 +25,7 @@ from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import ARCHITECTURES, FRAMES
 
 SHORTCUT = 0.2  # Weight of what the convolutions read alone.
+TRUNK_SHARE = 0.25  # Of the rate, for convolutions that can read already.
 
 
 def canonical(text):
@@ -174,7 +175,8 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--name", default=name)
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
-    a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py; the first ships")
+    a.add_argument("--architecture", choices=ARCHITECTURES, default="crnn", help="of model.py")
+    a.add_argument("--trunk", help="PP-OCRv6_rec_small.onnx, with whose convolutions, and the rest of --from, the architecture `pretrained` begins")
 
 
 def has_bfloat16(device):
@@ -193,7 +195,9 @@ def fit(data, o):
     model = ARCHITECTURES[o.architecture]().to(device, memory_format=torch.channels_last)
     average = ARCHITECTURES[o.architecture]()
     average.load_state_dict(model.state_dict())
-    optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02, betas=(0.9, 0.98))
+    trunk = {id(p) for p in model.stem.parameters()} if o.trunk else set()
+    groups = [{"params": [p for p in model.parameters() if (id(p) in trunk) == known], "share": share} for known, share in ((False, 1.0), (True, TRUNK_SHARE))]
+    optimiser = torch.optim.AdamW(groups, o.rate, weight_decay=0.02, betas=(0.9, 0.98))
     step, path = 0, os.path.join(o.work, o.name + ".pt")
     if os.path.exists(path):
         state = torch.load(path, map_location=device)
@@ -201,7 +205,12 @@ def fit(data, o):
         optimiser.load_state_dict(state["optimiser"]); step = state["step"]
     g = torch.Generator().manual_seed(o.seed * 1_000_003 + step)
     if step == 0 and o.shipped:
-        shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
+        some = lambda count: [data.batch(128, 0.5, 0.5, g)[0] for _ in range(count)]
+        if o.trunk:
+            model.stem.load(o.trunk)
+            shipped.graft(model, o.shipped, some(40))
+        else:
+            shipped.load(model, o.shipped, torch.cat(some(4)))
         average.load_state_dict(model.state_dict())
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
     print(f"{data.told()}, from step {step}", flush=True)
@@ -218,7 +227,7 @@ def fit(data, o):
         done = step / o.steps
         rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["share"]
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
         with torch.autocast(device, torch.bfloat16, enabled=short):
@@ -243,7 +252,7 @@ def fit(data, o):
             print(json.dumps(line), flush=True)
             log.write(json.dumps(line) + "\n"); log.flush()
             total = seen = 0
-            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, path + ".part")
+            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "architecture": o.architecture}, path + ".part")
             os.replace(path + ".part", path)
 
 

