@@ -72,10 +72,11 @@ pub(super) fn posteriors(
         let height = (1..HEIGHTS.len()).fold(0, |a, b| if clear(b) > clear(a) { b } else { a });
         let near = (0..HEIGHTS.len())
             .filter(|&other| HEIGHTS[other].abs_diff(HEIGHTS[height]) <= REACH / 2);
-        let likeliest = best_strings(&looks[height], model.alphabet());
-        let is_result = likeliest
-            .first()
-            .is_some_and(|(text, _)| RESULTS.iter().any(|result| text.contains(result)));
+        let is_result = looks.iter().any(|look| {
+            let likeliest = best_strings(look, model.alphabet());
+            let text = likeliest.first().map_or("", |(text, _)| text);
+            RESULTS.iter().any(|result| text.contains(result))
+        });
         let careful = near
             .clone()
             .filter(|_| !is_result)
