@@ -6,10 +6,9 @@ use std::io;
 use std::path::Path;
 
 /// Everything that what is read depends on.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 7] = [
     "src",
     "models/reader.onnx",
-    "models/careful.onnx",
     "models/table.onnx",
     "models/numbers.onnx",
     "models/ngrams.tsv",
