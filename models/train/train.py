@@ -195,9 +195,12 @@ def fit(data, o):
     model = ARCHITECTURES[o.architecture]().to(device, memory_format=torch.channels_last)
     average = ARCHITECTURES[o.architecture]()
     average.load_state_dict(model.state_dict())
-    trunk = {id(p) for p in model.stem.parameters()} if o.trunk else set()
-    groups = [{"params": [p for p in model.parameters() if (id(p) in trunk) == known], "share": share} for known, share in ((False, 1.0), (True, TRUNK_SHARE))]
-    optimiser = torch.optim.AdamW(groups, o.rate, weight_decay=0.02, betas=(0.9, 0.98))
+    # Parameters, and their share of the rate.
+    parts = [(list(model.parameters()), 1.0)]
+    if o.trunk:
+        trunk = lambda known: [p for name, p in model.named_parameters() if name.startswith("stem.") == known]
+        parts = [(trunk(False), 1.0), (trunk(True), TRUNK_SHARE)]
+    optimiser = torch.optim.AdamW([{"params": p} for p, _ in parts], o.rate, weight_decay=0.02, betas=(0.9, 0.98))
     step, path = 0, os.path.join(o.work, o.name + ".pt")
     if os.path.exists(path):
         state = torch.load(path, map_location=device)
@@ -205,12 +208,11 @@ def fit(data, o):
         optimiser.load_state_dict(state["optimiser"]); step = state["step"]
     g = torch.Generator().manual_seed(o.seed * 1_000_003 + step)
     if step == 0 and o.shipped:
-        some = lambda count: [data.batch(128, 0.5, 0.5, g)[0] for _ in range(count)]
         if o.trunk:
             model.stem.load(o.trunk)
-            shipped.graft(model, o.shipped, some(40))
+            shipped.graft(model, o.shipped, [data.batch(128, 0.5, 0.5, g)[0] for _ in range(40)])
         else:
-            shipped.load(model, o.shipped, torch.cat(some(4)))
+            shipped.load(model, o.shipped, data.batch(512, 0.5, 0.5, g)[0])
         average.load_state_dict(model.state_dict())
     log = open(os.path.join(o.work, o.name + ".tsv"), "a")
     print(f"{data.told()}, from step {step}", flush=True)
@@ -226,8 +228,8 @@ def fit(data, o):
     while step < o.steps:
         done = step / o.steps
         rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
-        for group in optimiser.param_groups:
-            group["lr"] = rate * group["share"]
+        for group, (_, share) in zip(optimiser.param_groups, parts, strict=True):
+            group["lr"] = rate * share
         x, texts = coming.result()
         coming = ahead.submit(prepare, step + 1)
         with torch.autocast(device, torch.bfloat16, enabled=short):

@@ -130,10 +130,7 @@ fn posts(block: &Block, view: &View) -> Vec<Post> {
             let lower = quads.last().map(|q| along(q[3], q[2]));
             Post {
                 black,
-                side: [(0, false), (PLACES - 1, true)]
-                    .into_iter()
-                    .find(|side| side.0 == place)
-                    .map(|side| side.1),
+                side: (place == 0 || place == PLACES - 1).then_some(place > 0),
                 edges: upper.chain(lower).collect(),
             }
         })
