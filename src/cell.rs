@@ -74,6 +74,11 @@ impl Cell {
     }
 }
 
+/// What the ink says of a single cell, given by its corners in pixels of a picture.
+pub fn state(picture: &GrayImage, quad: &Quad) -> CellState {
+    ink::look(&patch::warp(picture, quad, CANVAS), CANVAS).state
+}
+
 /// Cuts every cell of a grid, block by block, row by row, White before Black.
 pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
     let rows = grid.blocks.iter().flat_map(|b| &b.rows);

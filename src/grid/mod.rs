@@ -6,6 +6,7 @@ mod columns;
 mod depth;
 mod dividers;
 mod fit;
+mod growth;
 mod judged;
 mod ladder;
 pub mod layout;
@@ -25,6 +26,7 @@ mod upright;
 mod view;
 
 pub use self::fit::{fit, fit_upside_down};
+pub(crate) use self::growth::beyond;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -255,7 +257,9 @@ fn look(view: View) -> Look {
         };
     };
     let mut table = judged::find(&view, &maps);
-    table.grid = table.grid.map(|grid| settle::settled(grid, &maps, &view));
+    table.grid = table
+        .grid
+        .map(|grid| growth::grown(settle::settled(grid, &maps, &view), &maps, &view));
     Look {
         table,
         lying: maps.area() < LYING * pixels,

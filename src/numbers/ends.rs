@@ -1,11 +1,8 @@
 //! Rows that a table lost at the ends of a block or has too many there, by the numbers printed beside them.
 
-use crate::cell::{CANVAS, CellState};
-use crate::geometry::{Point, Quad};
-use crate::grid::{Block, MOST_ROWS, NumberColumn, Row};
-use crate::ink;
+use crate::cell::{self, CellState};
+use crate::grid::{Block, MOST_ROWS, NumberColumn, Row, beyond};
 use crate::page::Page;
-use crate::patch;
 
 use super::network::Digits;
 use super::strip;
@@ -75,22 +72,8 @@ pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) ->
 
 /// Whether neither player has written anything in a row.
 fn is_blank(page: &Page, row: &Row) -> bool {
-    let state = |quad: &Quad| ink::look(&patch::warp(&page.luma, quad, CANVAS), CANVAS).state;
-    [row.white, row.black]
+    let quads = [&row.white, &row.black];
+    quads
         .iter()
-        .all(|quad| state(quad) == CellState::Blank)
-}
-
-/// The row that would come before the first of these, as far from it as it is from the second.
-fn beyond<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
-    let (end, inner) = (rows.next()?, rows.next()?);
-    let quad = |of: fn(&Row) -> &Quad| {
-        let (end, inner) = (of(end), of(inner));
-        [0, 1, 2, 3].map(|i| Point::new(2.0 * end[i].x - inner[i].x, 2.0 * end[i].y - inner[i].y))
-    };
-    Some(Row {
-        number: end.number,
-        white: quad(|row| &row.white),
-        black: quad(|row| &row.black),
-    })
+        .all(|quad| cell::state(&page.luma, quad) == CellState::Blank)
 }
