@@ -59,6 +59,8 @@ fn a_game_that_goes_astray_is_not_two() {
     for tail in [
         nonsense,
         words("Rfd8 Rad1 Qe6 Nd4 Nxd4 Qxd4 Rd7 h3 Rad8 Qf2"),
+        // Behind a move that none can be, all that follows would do for a new game too.
+        words("Kd7 h6 a3 a6 g3 g6 b3 b6 h4 h5 a4 a5"),
     ] {
         let texts = [words(SECOND), tail].concat();
         assert_eq!(games(&texts).len(), 1);

@@ -20,7 +20,9 @@ const PROBE: usize = 10;
 /// Written cells that a game has at least.
 const FEWEST: usize = 8;
 /// Share of the written cells that the moves of a new game must use, each as far as it is sure.
-const FOLLOWED: f32 = 0.7;
+const FOLLOWED: f32 = 0.85;
+/// By how many cells a copy, each as far as its move is sure, two games must use more than one that goes on to the end.
+const MORE: f32 = 2.0;
 
 impl Decoder {
     /// The games that stand one below the other on the copies, nearly always one ([`Self::decode_with`]); what a person has
@@ -46,10 +48,12 @@ impl Decoder {
             })
             .unzip();
         let below_it = self.games(&below, &[]);
-        if !are_followed(&below_it, &below) {
+        let mut first = self.decode_with(&above, held);
+        let two = first.sure_cells() + below_it.iter().map(Game::sure_cells).sum::<f32>();
+        let more = two >= game.sure_cells() + MORE * copies.len() as f32;
+        if !more || !are_followed(&below_it, &below) {
             return vec![game];
         }
-        let mut first = self.decode_with(&above, held);
         for (sheet, copy) in below.iter().enumerate() {
             let written = copy.readings.iter().filter(|reading| is_writing(reading));
             first.unread.extend(written.map(|reading| Unread {
