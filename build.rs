@@ -6,9 +6,10 @@ use std::io;
 use std::path::Path;
 
 /// Everything that what is read depends on.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "src",
     "models/reader.onnx",
+    "models/careful.onnx",
     "models/table.onnx",
     "models/numbers.onnx",
     "models/ngrams.tsv",

@@ -14,9 +14,14 @@ LANGUAGES = {
     "tr": ("ŞVKFA", 1), "et": ("KLVOR", 1), "is": ("KDHBR", 1), "ru": ("КФЛСК", 1), "bg": ("ЦДТОК", 1),
     "el": ("ΡΒΠΑΙ", 1), "white": ("♔♕♖♗♘", 0.5), "black": ("♚♛♜♝♞", 0.5),
 }
+# What ends a record, as players write it; they are few among moves and look like them (`abb.`, `ab6`).
+ENDS = (
+    "1-0 1-0 1-0 0-1 0-1 0-1 ½-½ ½-½ ½ 1/2 1/2-1/2 1:0 0:1 draw Draw DRAW remis Remis patta Patta tablas empate nulle "
+    "abb. abb. abb Abb. abbandona ab. abd. Abd. abandona Abandona abandon resigns Resigns resign res aufg. "
+    "tempo Tempo time Time Zeit mate Mate MATE mat matt matto"
+).split()
 WORDS = (
-    "abb. Abd. abbandona resigns Resigns mate Mate matto tempo time Time draw Draw patta empate remis 1-0 0-1 ½-½ "
-    "1/2 ½ 1:0 0:1 e.p. ep ch dis (=) ... --- - , 10' 5 12 30 55 White Black Open Round Rossi Silva Santos Costa "
+    "e.p. ep ch dis (=) ... --- - , 10' 5 12 30 55 White Black Open Round Rossi Silva Santos Costa "
     "Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee Ivanov Nagy Jansen"
 ).split()
 TOKEN = re.compile(r"(?:[KQRBN][a-h1-8]{0,2}x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?")
@@ -133,14 +138,16 @@ def label(text, h):
 def draw(moves, h, rng):
     """A cell's text: mostly moves, some words, results, nonsense and nothing."""
     p = rng.random()
-    if p < 0.02:
+    if p < 0.01:
         return rng.choice(WORDS)
-    if p < 0.03:
+    if p < 0.04:
+        return rng.choice(ENDS)
+    if p < 0.05:
         pool = "".join(h["letters"]) + "abcdefgh12345678abcdefgh12345678x+:-=KQRBNDTCALFS"
         return "".join(rng.choice(pool) for _ in range(rng.randint(1, 6)))
-    if p < 0.045:
+    if p < 0.065:
         return rng.choice(["O-O", "O-O-O", "O-O-O"])
-    if p < 0.06:
+    if p < 0.08:
         pool = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-+#=().,/'!?½é"
         return "".join(rng.choice(pool) for _ in range(rng.randint(1, 5)))
     return spell(rng.choice(moves), h, rng)

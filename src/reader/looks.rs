@@ -1,21 +1,20 @@
 //! The posteriors of a sheet's cells, those that leave doubts from more than one look.
 //!
-//! Players write across the lines, above or below them, and a whole sheet in the same way: a doubtful cell is looked at
-//! higher up and lower down too, and the height is looked for at which it is clearest, and the sheet's other doubtful cells with
-//! it. The mean of that look, of those half as far off and of the patch leant over to either side counts, since what is read
-//! wrongly seldom is in the same way from another side.
+//! A cell that the model is not sure of at a glance is looked at by its more careful means. Players write across the lines, above or
+//! below them, and a whole sheet in the same way: what leaves doubts then is looked at higher up and lower down too, and the
+//! height is looked for at which it is clearest, and the sheet's other doubtful cells with it. The mean of what is seen at that
+//! height and next to it counts.
 
-use image::{GrayImage, Luma};
 use rayon::prelude::*;
 
 use crate::cell::{Cell, CellState, REACH};
 
 use super::{Model, ModelError, Posteriors};
 
-/// Best paths less likely than this, e^-0.3, are looked at again.
+/// Best paths less likely than this, e^-0.1, are looked at carefully.
+const GLANCED: f32 = -0.1;
+/// Best paths less likely than this, e^-0.3, are looked at again at other heights.
 const SURE: f32 = -0.3;
-/// Columns a row by which a doubtful patch is leant over.
-const SLANT: f32 = 0.15;
 /// Rows by which a doubtful patch is taken lower down.
 const HEIGHTS: [i32; 5] = [
     0,
@@ -41,7 +40,13 @@ pub(super) fn posteriors(
 ) -> Result<Vec<Option<Posteriors>>, ModelError> {
     let first = |cell: &Cell| match cell.state {
         CellState::Blank => Ok(None),
-        CellState::Written | CellState::StruckOut => model.log_posteriors(&cell.patch(0)).map(Some),
+        CellState::Written | CellState::StruckOut => {
+            let glance = model.log_posteriors(&cell.patch(0))?;
+            if glance.best_path() >= GLANCED {
+                return Ok(Some(glance));
+            }
+            model.careful_log_posteriors(&cell.patch(0)).map(Some)
+        }
     };
     let mut read: Vec<Option<Posteriors>> =
         cells.par_iter().map(first).collect::<Result<_, _>>()?;
@@ -50,7 +55,7 @@ pub(super) fn posteriors(
         .collect();
     let at_heights = |&i: &usize| {
         let further = HEIGHTS[1..].iter();
-        let further = further.map(|&rows| model.log_posteriors(&cells[i].patch(rows)));
+        let further = further.map(|&rows| model.careful_log_posteriors(&cells[i].patch(rows)));
         read[i].clone().map(Ok).into_iter().chain(further).collect()
     };
     let at_heights: Vec<Vec<Posteriors>> = doubtful
@@ -64,27 +69,18 @@ pub(super) fn posteriors(
             paths.sum::<f32>() / at_heights.len() as f32
         })
         .collect();
-    let settle = |(&i, looks): (&usize, &Vec<Posteriors>)| -> Result<Posteriors, ModelError> {
+    let settle = |looks: &Vec<Posteriors>| -> Posteriors {
         let clear = |height: usize| {
             let off = HEIGHTS[height].unsigned_abs() as f32;
             looks[height].best_path() + SHEET * sheet[height] - OFF_THE_LINE * off
         };
         let height = (1..HEIGHTS.len()).fold(0, |a, b| if clear(b) > clear(a) { b } else { a });
-        let patch = cells[i].patch(HEIGHTS[height]);
-        let sides = [
-            model.log_posteriors(&leant(&patch, -SLANT))?,
-            model.log_posteriors(&leant(&patch, SLANT))?,
-        ];
         let near = (0..HEIGHTS.len())
             .filter(|&other| HEIGHTS[other].abs_diff(HEIGHTS[height]) <= REACH / 2)
             .map(|other| &looks[other]);
-        Ok(mean(&near.chain(&sides).collect::<Vec<_>>()))
+        mean(&near.collect::<Vec<_>>())
     };
-    let settled: Vec<Posteriors> = doubtful
-        .par_iter()
-        .zip(&at_heights)
-        .map(settle)
-        .collect::<Result<_, _>>()?;
+    let settled: Vec<Posteriors> = at_heights.par_iter().map(settle).collect();
     for (i, settled) in doubtful.into_iter().zip(settled) {
         read[i] = Some(settled);
     }
@@ -103,17 +99,4 @@ fn mean(looks: &[&Posteriors]) -> Posteriors {
 
 fn is_doubtful(posteriors: &Posteriors) -> bool {
     posteriors.best_path() < SURE
-}
-
-/// The patch with every row moved by `slope` columns for each row that it lies below the middle.
-fn leant(patch: &GrayImage, slope: f32) -> GrayImage {
-    let (width, height) = patch.dimensions();
-    let luma =
-        |x: i64, y| f32::from(patch.get_pixel(x.clamp(0, i64::from(width) - 1) as u32, y)[0]);
-    GrayImage::from_fn(width, height, |x, y| {
-        let at = x as f32 + slope * (y as f32 + 0.5 - height as f32 / 2.0);
-        let (left, share) = (at.floor() as i64, at - at.floor());
-        let value = luma(left, y) * (1.0 - share) + luma(left + 1, y) * share;
-        Luma([value.round() as u8])
-    })
 }

@@ -124,6 +124,14 @@ pub trait Model: Sync {
     /// # Errors
     /// [`ModelError`] where the patch has another size or the network fails on it.
     fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError>;
+
+    /// The same for a patch in doubt, by more careful means where the model has them.
+    ///
+    /// # Errors
+    /// As [`Self::log_posteriors`].
+    fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+        self.log_posteriors(patch)
+    }
 }
 
 /// Reads the cells of a sheet, in their order. A cell that is blank by its ink is not shown to the model. Among the

@@ -12,7 +12,9 @@ use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The model that ships with the program; `models/README.md` is its card.
 static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
-/// The model of words that ships with it, of the same form.
+/// The model that looks again where that one is in doubt, of the same form: larger, slower and better.
+static CAREFUL: &[u8] = include_bytes!("../../models/careful.onnx");
+/// The model of words that ships with them, of the same form.
 static WORDS: &[u8] = include_bytes!("../../models/words.onnx");
 
 /// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
@@ -42,15 +44,22 @@ pub enum ModelError {
 pub struct Network {
     plan: Arc<TypedRunnableModel>,
     alphabet: Vec<char>,
+    careful: Option<Box<Network>>,
 }
 
 impl Network {
-    /// The model built into the program.
+    /// The two models of moves built into the program: one for all cells, one for those in doubt.
     ///
     /// # Errors
     /// [`ModelError`] never in a released program; the tests load it.
     pub fn embedded() -> Result<Self, ModelError> {
-        Self::from_bytes(EMBEDDED)
+        let mut network = Self::from_bytes(EMBEDDED)?;
+        let careful = Self::from_bytes(CAREFUL)?;
+        if careful.alphabet != network.alphabet {
+            return Err(ModelError::Alphabet);
+        }
+        network.careful = Some(Box::new(careful));
+        Ok(network)
     }
 
     /// The model of names, numbers and labels built into the program.
@@ -92,7 +101,11 @@ impl Network {
             .into_optimized()
             .and_then(|m| m.into_runnable())
             .map_err(onnx)?;
-        let network = Self { plan, alphabet };
+        let network = Self {
+            plan,
+            alphabet,
+            careful: None,
+        };
         let probe = network.log_posteriors(&GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT))?;
         if probe.classes != network.alphabet.len() + 1 || probe.frames == 0 {
             return Err(ModelError::Alphabet);
@@ -104,6 +117,11 @@ impl Network {
 impl Model for Network {
     fn alphabet(&self) -> &[char] {
         &self.alphabet
+    }
+
+    fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+        let network = self.careful.as_deref().unwrap_or(self);
+        network.log_posteriors(patch)
     }
 
     fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
@@ -154,12 +172,20 @@ mod tests {
 
     /// Rendered cells and the trainer's log-posteriors for them, as models/train/export.py writes them.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden.bin");
+    /// The same of the careful model.
+    static GOLDEN_CAREFUL: &[u8] = include_bytes!("../../models/golden-careful.bin");
     /// The same of words.
     static GOLDEN_WORDS: &[u8] = include_bytes!("../../models/golden-words.bin");
 
     #[test]
     fn agrees_with_the_trainer() {
         agrees(&Network::embedded().unwrap(), GOLDEN);
+    }
+
+    #[test]
+    fn the_careful_model_agrees_with_the_trainer() {
+        let network = Network::embedded().unwrap();
+        agrees(network.careful.as_deref().unwrap(), GOLDEN_CAREFUL);
     }
 
     #[test]
