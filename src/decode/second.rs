@@ -48,10 +48,12 @@ impl Decoder {
             })
             .unzip();
         let below_it = self.games(&below, &[]);
+        if !are_followed(&below_it, &below) {
+            return vec![game];
+        }
         let mut first = self.decode_with(&above, held);
         let two = first.sure_cells() + below_it.iter().map(Game::sure_cells).sum::<f32>();
-        let more = two >= game.sure_cells() + MORE * copies.len() as f32;
-        if !more || !are_followed(&below_it, &below) {
+        if two < game.sure_cells() + MORE * copies.len() as f32 {
             return vec![game];
         }
         for (sheet, copy) in below.iter().enumerate() {

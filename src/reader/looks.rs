@@ -41,11 +41,12 @@ pub(super) fn posteriors(
     let first = |cell: &Cell| match cell.state {
         CellState::Blank => Ok(None),
         CellState::Written | CellState::StruckOut => {
-            let glance = model.log_posteriors(&cell.patch(0))?;
+            let patch = cell.patch(0);
+            let glance = model.log_posteriors(&patch)?;
             if glance.best_path() >= GLANCED {
                 return Ok(Some(glance));
             }
-            model.careful_log_posteriors(&cell.patch(0)).map(Some)
+            model.careful_log_posteriors(&patch).map(Some)
         }
     };
     let mut read: Vec<Option<Posteriors>> =
