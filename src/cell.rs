@@ -74,9 +74,10 @@ impl Cell {
     }
 }
 
-/// What the ink says of a single cell, given by its corners in pixels of a picture.
-pub fn state(picture: &GrayImage, quad: &Quad) -> CellState {
-    ink::look(&patch::warp(picture, quad, CANVAS), CANVAS).state
+/// Whether single cells, given by their corners in pixels of a picture, hold no ink.
+pub fn are_blank(picture: &GrayImage, quads: [Quad; 2]) -> bool {
+    let state = |quad| ink::look(&patch::warp(picture, quad, CANVAS), CANVAS).state;
+    quads.iter().all(|quad| state(quad) == CellState::Blank)
 }
 
 /// Cuts every cell of a grid, block by block, row by row, White before Black.

@@ -11,11 +11,11 @@ import os
 
 import cv2
 import numpy as np
+import onnxruntime
 import torch
 
-import shipped
-from measure import on_paper
-from model import Reader
+from measure import REACH, on_paper
+from model import HEIGHT
 from augment import normalise, window
 from train import greedy
 
@@ -45,13 +45,11 @@ def substitutions(tag, reading):
     return out
 
 
-@torch.no_grad()
 def read(path, batches):
-    """Best-path strings of a reader for batches of normalised patches."""
-    model = Reader()
-    shipped.load(model, path, batches[0])
-    model.eval()
-    return [text for x in batches for text in greedy(model(x))]
+    """Best-path strings of a reader, an ONNX file, for batches of normalised patches."""
+    reader = onnxruntime.InferenceSession(path)
+    posteriors = lambda patch: reader.run(None, {"ink": patch[None].numpy()})[0]
+    return [text for x in batches for text in greedy(torch.from_numpy(np.concatenate([posteriors(p) for p in x])))]
 
 
 def main():
@@ -80,11 +78,11 @@ def main():
     for path in sorted(glob.glob(os.path.join(o.work, "test-*.npz"))):
         z = np.load(path)
         batches = list(on_paper(z))
-        lumas = torch.cat([luma for luma, _ in batches])
+        lumas = torch.cat([luma for luma, _ in batches])[:, 0, REACH : REACH + HEIGHT]
         for i, reading in enumerate(read(o.after, [x for _, x in batches])):
             subs = substitutions(str(z["text"][i]), reading)
             if len(subs) == 1 and subs[0] in found and len(found[subs[0]]) < PICTURES:
-                found[subs[0]].append((lumas[i, 0], f"{z['text'][i]} as {reading}"))
+                found[subs[0]].append((lumas[i], f"{z['text'][i]} as {reading}"))
     rows = []
     for s in top:
         tiles = [cv2.putText(np.full((48 + 16, 96), 255, np.uint8), f"{s[0]} as {s[1]}", (4, 32), 0, 0.6, 0, 1)]

@@ -4,8 +4,8 @@
 use super::maps::{Maps, Plane};
 use super::view::View;
 use super::{FEWEST_ROWS, Grid, MOST_ROWS, Row, Side};
-use crate::cell::{self, CellState};
-use crate::geometry::{Homography, Point, Quad};
+use crate::cell;
+use crate::geometry::{Point, Quad};
 
 /// Share of a player's cell in which the model must see that player's cells.
 const OWN: f32 = 0.8;
@@ -38,10 +38,11 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     };
     let bare = |row: &Row, lower: bool| {
         let quads = [&row.white, &row.black].map(|quad| quad.map(|p| view.in_view(p)));
-        let blank = |quad| cell::state(&view.picture, quad) == CellState::Blank;
         let own =
             own(&row.white, Side::White, maps, view).min(own(&row.black, Side::Black, maps, view));
-        own <= NOT_OWN && edge(row, lower, maps, view) <= NO_EDGE && quads.iter().all(blank)
+        own <= NOT_OWN
+            && edge(row, lower, maps, view) <= NO_EDGE
+            && cell::are_blank(&view.picture, quads)
     };
     for block in &mut grid.blocks {
         let rows = &mut block.rows;
@@ -66,15 +67,8 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
 
 /// Share of a cell in which the maps see cells of a player.
 fn own(quad: &Quad, side: Side, maps: &Maps, view: &View) -> f32 {
-    let Some(cell) = Homography::onto(&quad.map(|p| view.in_view(p))) else {
-        return 0.0;
-    };
-    let place = |i: usize| (i as f64 + 0.5) / PROBES as f64;
-    let own = (0..PROBES * PROBES).filter(|i| {
-        let p = cell.at(place(i % PROBES), place(i / PROBES));
-        maps.player(p.x as f32, p.y as f32) == Some(side)
-    });
-    own.count() as f32 / (PROBES * PROBES) as f32
+    let quad = quad.map(|p| view.in_view(p));
+    maps.owned(&quad, PROBES)[side as usize]
 }
 
 /// Mean probability of an edge between rows along a row's lower edge, or its upper one.

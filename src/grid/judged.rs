@@ -9,7 +9,7 @@ use super::rows::{self, Span};
 use super::ruling::{self, Ruling};
 use super::view::View;
 use super::{Grid, NumberColumn, repeated, table};
-use crate::geometry::{Homography, area};
+use crate::geometry::area;
 
 /// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
 /// between the table and the paper's edge.
@@ -147,21 +147,10 @@ pub fn agreement(grid: &Grid, maps: &Maps, view: &View) -> (f32, f32) {
     for row in grid.blocks.iter().flat_map(|b| &b.rows) {
         for quad in [&row.white, &row.black] {
             let quad = quad.map(|p| view.in_view(p));
-            let Some(map) = Homography::onto(&quad) else {
-                continue;
-            };
             let area = area(&quad);
-            let place = |i: usize| (i as f64 + 0.5) / PROBES as f64;
             // A cell is one player's: one that lies over White's column and Black's shares the larger part with it.
-            let mut own = [0, 0];
-            for i in 0..PROBES * PROBES {
-                let p = map.at(place(i % PROBES), place(i / PROBES));
-                if let Some(side) = maps.player(p.x as f32, p.y as f32) {
-                    own[side as usize] += 1;
-                }
-            }
-            let inside = own[0].max(own[1]);
-            shared += area * f64::from(inside) / (PROBES * PROBES) as f64;
+            let [white, black] = maps.owned(&quad, PROBES);
+            shared += area * f64::from(white.max(black));
             cells += area;
         }
     }

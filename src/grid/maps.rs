@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use image::{GrayImage, Luma};
 
 use super::Side;
-use crate::geometry::{Point, Quad};
+use crate::geometry::{Homography, Point, Quad};
 use crate::onnx::Onnx;
 use crate::page::reduced;
 
@@ -121,6 +121,22 @@ impl Maps {
             Side::White
         };
         (white.max(black) > OWNED).then_some(side)
+    }
+
+    /// Shares of a cell of the picture that lie in cells of White and of Black, looked at in `probes` places along and across it.
+    pub fn owned(&self, cell: &Quad, probes: usize) -> [f32; 2] {
+        let mut owned = [0.0; 2];
+        let Some(cell) = Homography::onto(cell) else {
+            return owned;
+        };
+        let place = |i: usize| (i as f64 + 0.5) / probes as f64;
+        for i in 0..probes * probes {
+            let p = cell.at(place(i % probes), place(i / probes));
+            if let Some(side) = self.player(p.x as f32, p.y as f32) {
+                owned[side as usize] += 1.0 / (probes * probes) as f32;
+            }
+        }
+        owned
     }
 
     /// Pixels of the picture per map pixel.

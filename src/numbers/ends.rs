@@ -1,6 +1,6 @@
 //! Rows that a table lost at the ends of a block or has too many there, by the numbers printed beside them.
 
-use crate::cell::{self, CellState};
+use crate::cell;
 use crate::grid::{Block, MOST_ROWS, NumberColumn, Row, beyond};
 use crate::page::Page;
 
@@ -56,7 +56,10 @@ pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) ->
             return block;
         };
         let (bare, says) = (digits.empty(), digits.says(number));
-        if bare >= BARE && bare - says >= BARER && is_blank(page, row) {
+        if bare >= BARE
+            && bare - says >= BARER
+            && cell::are_blank(&page.luma, [row.white, row.black])
+        {
             kept -= 1;
         } else if says >= READ {
             break;
@@ -68,12 +71,4 @@ pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) ->
         block.rows.truncate(kept);
     }
     block
-}
-
-/// Whether neither player has written anything in a row.
-fn is_blank(page: &Page, row: &Row) -> bool {
-    let quads = [&row.white, &row.black];
-    quads
-        .iter()
-        .all(|quad| cell::state(&page.luma, quad) == CellState::Blank)
 }

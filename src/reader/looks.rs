@@ -2,8 +2,7 @@
 //!
 //! A cell that the model is not sure of at a glance is looked at by its more careful means. Players write across the lines, above or
 //! below them, and a whole sheet in the same way: what leaves doubts then is looked at higher up and lower down too, and the
-//! height is looked for at which it is clearest, and the sheet's other doubtful cells with it. The mean of what is seen at that
-//! height and next to it counts.
+//! height counts at which it is clearest, and the sheet's other doubtful cells with it.
 
 use rayon::prelude::*;
 
@@ -16,13 +15,7 @@ const GLANCED: f32 = -0.1;
 /// Best paths less likely than this, e^-0.3, are looked at again at other heights.
 const SURE: f32 = -0.3;
 /// Rows by which a doubtful patch is taken lower down.
-const HEIGHTS: [i32; 5] = [
-    0,
-    -(REACH as i32),
-    -(REACH as i32) / 2,
-    REACH as i32 / 2,
-    REACH as i32,
-];
+const HEIGHTS: [i32; 3] = [0, -(REACH as i32), REACH as i32];
 /// Nats that a row off the line must be worth.
 const OFF_THE_LINE: f32 = 0.1;
 /// Weight of what the sheet's doubtful cells have on average at a height, beside the cell's own.
@@ -70,32 +63,18 @@ pub(super) fn posteriors(
             paths.sum::<f32>() / at_heights.len() as f32
         })
         .collect();
-    let settle = |looks: &Vec<Posteriors>| -> Posteriors {
+    let clearest = |mut looks: Vec<Posteriors>| -> Posteriors {
         let clear = |height: usize| {
             let off = HEIGHTS[height].unsigned_abs() as f32;
             looks[height].best_path() + SHEET * sheet[height] - OFF_THE_LINE * off
         };
         let height = (1..HEIGHTS.len()).fold(0, |a, b| if clear(b) > clear(a) { b } else { a });
-        let near = (0..HEIGHTS.len())
-            .filter(|&other| HEIGHTS[other].abs_diff(HEIGHTS[height]) <= REACH / 2)
-            .map(|other| &looks[other]);
-        mean(&near.collect::<Vec<_>>())
+        looks.swap_remove(height)
     };
-    let settled: Vec<Posteriors> = at_heights.par_iter().map(settle).collect();
-    for (i, settled) in doubtful.into_iter().zip(settled) {
-        read[i] = Some(settled);
+    for (i, looks) in doubtful.into_iter().zip(at_heights) {
+        read[i] = Some(clearest(looks));
     }
     Ok(read)
-}
-
-/// The mean of some looks, in probability.
-fn mean(looks: &[&Posteriors]) -> Posteriors {
-    let mut mean = looks[0].clone();
-    for (k, log) in mean.log.iter_mut().enumerate() {
-        let sum: f32 = looks.iter().map(|look| look.log[k].exp()).sum();
-        *log = (sum / looks.len() as f32).ln();
-    }
-    mean
 }
 
 fn is_doubtful(posteriors: &Posteriors) -> bool {
