@@ -23,15 +23,16 @@ type Bend = [f64; 3];
 pub fn settled(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     for block in &mut grid.blocks {
         let posts = posts(block, view);
-        let (Some(first), true) = (start(&posts, maps), block.rows.len() > 1) else {
+        let unbent: Vec<f32> = posts.iter().map(|p| p.met(maps, &[0.0; 3])).collect();
+        let first = (0..posts.len()).max_by(|&a, &b| unbent[a].total_cmp(&unbent[b]));
+        let (Some(first), true) = (first, block.rows.len() > 1) else {
             continue;
         };
         let bends = bends(&posts, maps, first);
-        let mean = |bend: &dyn Fn(usize) -> Bend| {
-            let met = posts.iter().enumerate().map(|(i, p)| p.met(maps, &bend(i)));
-            met.sum::<f32>() / posts.len() as f32
-        };
-        if mean(&|i| bends[i]) < mean(&|_| [0.0; 3]) + GAINED {
+        let bent = posts.iter().zip(&bends).map(|(p, bend)| p.met(maps, bend));
+        let bent: Vec<f32> = bent.collect();
+        let mean = |met: &[f32]| met.iter().sum::<f32>() / posts.len() as f32;
+        if mean(&bent) < mean(&unbent) + GAINED {
             continue;
         }
         for (post, bend) in posts.iter().zip(&bends) {
@@ -139,12 +140,6 @@ fn posts(block: &Block, view: &View) -> Vec<Post> {
     let middle = |post: &Post| post.edges.iter().map(|p| p.x).sum::<f64>();
     posts.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     posts
-}
-
-/// The place at which most edges are met as they are.
-fn start(posts: &[Post], maps: &Maps) -> Option<usize> {
-    let met = |i: &usize| posts[*i].met(maps, &[0.0; 3]);
-    (0..posts.len()).max_by(|a, b| met(a).total_cmp(&met(b)))
 }
 
 /// The bend of each place, from the first one on to either side, each near its neighbour's.
