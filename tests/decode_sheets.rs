@@ -137,6 +137,18 @@ fn a_doubled_row_is_skipped() {
     assert_eq!(game.unread.len(), 2);
 }
 
+/// A game whose 13th row holds the moves of the 16th: 13. d4 exd4 14. Qxf6 is legal too and leads astray (EPFL game35).
+const ASTRAY: &str = "e4 e5 Nf3 Nc6 Bb5 Nf6 Nc3 d6 Bxc6+ bxc6 d3 d5 Qe2 d4 Na4 Bg4 c3 Bxf3 Qxf3 dxc3 bxc3 Bd6 Bg5 O-O Bxf6 Qxf6 Qxf6 gxf6 O-O Ba3 d4 exd4 cxd4 Bb2 Rab1 Bxd4 Rfd1 Rad8 Rb4 Be5 Rxd8 Rxd8 g3 Rd1+ Kg2 c5 Nxc5 Rc1 Nd3 Rd1 Nxe5 fxe5 Rb7 Rd4 Kf3 f6 Rxc7 a5 Rc6 h5 Rxf6 Kg7";
+
+#[test]
+fn a_row_that_holds_later_moves_leads_nobody_astray() {
+    let mut written = words(ASTRAY);
+    (written[24], written[25]) = (written[30], written[31]);
+    let game = decode(&written, CLEAN);
+    assert_eq!(sans(&game), ASTRAY);
+    assert!(game.plies[24].review && game.plies[25].review);
+}
+
 #[test]
 fn a_result_in_a_cell_ends_the_game() {
     let mut texts = words(PLAYED);

@@ -85,8 +85,8 @@ pub(super) struct Ending {
 
 /// A cell whose writing is less likely than this, in nats, is not explained by its move.
 const UNEXPLAINED: f32 = -8.0;
-/// Unexplained cells in a game from which it is looked for again: players make a slip or two.
-const ASTRAY: usize = 3;
+/// Unexplained cells in a game from which it is looked for again: players make a slip.
+const ASTRAY: usize = 2;
 /// Written cells behind the last move, for each move before, from which these are found by chance.
 const BY_CHANCE: usize = 10;
 

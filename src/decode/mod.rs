@@ -113,8 +113,8 @@ const WINDOW: f32 = 12.0;
 /// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
 /// for it.
 const RETRY_WIDTH: usize = 12;
-/// And within this window.
-const RETRY_WINDOW: f32 = 20.0;
+/// And within this window: a row whose two moves stand elsewhere, and some moves.
+const RETRY_WINDOW: f32 = 26.0;
 /// And at most this often, each time with the game found last for a guide, until it finds no better one.
 const RETRIES: usize = 6;
 
