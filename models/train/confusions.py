@@ -11,13 +11,11 @@ import os
 
 import cv2
 import numpy as np
-import onnxruntime
 import torch
 
-from measure import REACH, on_paper
+from measure import REACH, on_paper, read
 from model import HEIGHT
 from augment import normalise, window
-from train import greedy
 
 PICTURES = 6  # A row.
 
@@ -43,13 +41,6 @@ def substitutions(tag, reading):
             j -= 1
             out.append((None, reading[j]))
     return out
-
-
-def read(path, batches):
-    """Best-path strings of a reader, an ONNX file, for batches of normalised patches."""
-    reader = onnxruntime.InferenceSession(path)
-    posteriors = lambda patch: reader.run(None, {"ink": patch[None].numpy()})[0]
-    return [text for x in batches for text in greedy(torch.from_numpy(np.concatenate([posteriors(p) for p in x])))]
 
 
 def main():

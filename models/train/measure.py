@@ -13,11 +13,11 @@ import os
 import subprocess
 
 import numpy as np
+import onnxruntime
 import torch
 
-import shipped
 from augment import made_paper, normalise, photograph, window
-from model import HEIGHT, WIDTH, Reader
+from model import HEIGHT, WIDTH
 from train import greedy, norm
 
 REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
@@ -35,7 +35,13 @@ def on_paper(z):
         yield luma, normalise(luma[:, :, REACH : REACH + HEIGHT])
 
 
-@torch.no_grad()
+def read(path, batches):
+    """Best-path strings of a reader, an ONNX file, for batches of normalised patches."""
+    reader = onnxruntime.InferenceSession(path)
+    posteriors = lambda patch: reader.run(None, {"ink": patch[None].numpy()})[0]
+    return [text for x in batches for text in greedy(torch.from_numpy(np.concatenate([posteriors(p) for p in x])))]
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
@@ -44,20 +50,15 @@ def main():
     reader.add_argument("--program", help="the example read_patches, built")
     o = a.parse_args()
     torch.set_num_threads(1)
-    model = None
     print("language\tcells\tread\tcased\tcase right")
     for path in sorted(glob.glob(os.path.join(o.work, "test-*.npz"))):
         z, got = np.load(path), []
-        for luma, x in on_paper(z):
-            if o.program:
+        if o.program:
+            for luma, _ in on_paper(z):
                 patches = (luma * 255).round().byte().numpy().tobytes()
                 got += subprocess.run([o.program], input=patches, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
-                continue
-            if model is None:
-                model = Reader()
-                shipped.load(model, o.reader, x)
-                model.eval()
-            got += greedy(model(x))
+        else:
+            got = read(o.reader, (x for _, x in on_paper(z)))
         pairs = [(str(t), r) for t, r in zip(z["text"], got)]
         right = sum(norm(t) == norm(r) for t, r in pairs)
         cased = [t[0] == r[0] for t, r in pairs if r and t[0].upper() in "ABCDEFGH" and t[0].upper() == r[0].upper()]

@@ -68,7 +68,8 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
 /// Share of a cell in which the maps see cells of a player.
 fn own(quad: &Quad, side: Side, maps: &Maps, view: &View) -> f32 {
     let quad = quad.map(|p| view.in_view(p));
-    maps.owned(&quad, PROBES)[side as usize]
+    maps.owned(&quad, PROBES)
+        .map_or(0.0, |owned| owned[side as usize])
 }
 
 /// Mean probability of an edge between rows along a row's lower edge, or its upper one.

@@ -147,9 +147,11 @@ pub fn agreement(grid: &Grid, maps: &Maps, view: &View) -> (f32, f32) {
     for row in grid.blocks.iter().flat_map(|b| &b.rows) {
         for quad in [&row.white, &row.black] {
             let quad = quad.map(|p| view.in_view(p));
-            let area = area(&quad);
             // A cell is one player's: one that lies over White's column and Black's shares the larger part with it.
-            let [white, black] = maps.owned(&quad, PROBES);
+            let Some([white, black]) = maps.owned(&quad, PROBES) else {
+                continue;
+            };
+            let area = area(&quad);
             shared += area * f64::from(white.max(black));
             cells += area;
         }

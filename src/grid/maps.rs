@@ -123,20 +123,19 @@ impl Maps {
         (white.max(black) > OWNED).then_some(side)
     }
 
-    /// Shares of a cell of the picture that lie in cells of White and of Black, looked at in `probes` places along and across it.
-    pub fn owned(&self, cell: &Quad, probes: usize) -> [f32; 2] {
-        let mut owned = [0.0; 2];
-        let Some(cell) = Homography::onto(cell) else {
-            return owned;
-        };
+    /// Shares of a cell of the picture that lie in cells of White and of Black, looked at in `probes` places along and across it;
+    /// None where its corners make no cell.
+    pub fn owned(&self, cell: &Quad, probes: usize) -> Option<[f32; 2]> {
+        let cell = Homography::onto(cell)?;
         let place = |i: usize| (i as f64 + 0.5) / probes as f64;
+        let mut owned = [0; 2];
         for i in 0..probes * probes {
             let p = cell.at(place(i % probes), place(i / probes));
             if let Some(side) = self.player(p.x as f32, p.y as f32) {
-                owned[side as usize] += 1.0 / (probes * probes) as f32;
+                owned[side as usize] += 1;
             }
         }
-        owned
+        Some(owned.map(|places| places as f32 / (probes * probes) as f32))
     }
 
     /// Pixels of the picture per map pixel.
