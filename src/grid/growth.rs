@@ -11,49 +11,80 @@ use crate::geometry::{Point, Quad};
 const OWN: f32 = 0.8;
 /// Share up to which one of a row's cells may be none.
 const NOT_OWN: f32 = 0.5;
+/// The same in a row above a block, and the mean probability of the edge above it: a heading must not be taken for one.
+const WHOLLY: f32 = 0.95;
+const HEAD: f32 = 0.65;
 /// Mean probability up to which there is no edge at which a block could end.
 const NO_EDGE: f32 = 0.15;
 /// Mean probability of the edge at which a block ends with a row more.
 const EDGE: f32 = 0.5;
+/// The same where something is written in that row.
+const INKED_EDGE: f32 = 0.3;
 /// Places along and across a cell that are looked at.
 const PROBES: usize = 8;
 
-/// The table with each block's rows as far down as the model sees them, and without the blank ones at its ends that it does not see.
+/// The table with each block's rows as far as the model sees them, and without the blank ones at its ends that it does not see.
 /// Above a block stands its heading, which may be ruled as rows are.
 pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     let (width, height) = view.picture.dimensions();
     let (width, height) = (f64::from(width), f64::from(height));
-    let shown = |quad: &Quad| {
-        let corners = quad.map(|p| view.in_view(p));
-        corners
-            .iter()
-            .all(|p| (0.0..width).contains(&p.x) && (0.0..height).contains(&p.y))
+    let quads = |row: &Row| [row.white, row.black].map(|quad| quad.map(|p| view.in_view(p)));
+    let shown = |row: &Row| {
+        let mut corners = quads(row).into_iter().flatten();
+        corners.all(|p| (0.0..width).contains(&p.x) && (0.0..height).contains(&p.y))
     };
-    let seen = |row: &Row| {
-        shown(&row.white)
-            && shown(&row.black)
-            && own(&row.white, Side::White, maps, view) >= OWN
-            && own(&row.black, Side::Black, maps, view) >= OWN
-            && edge(row, true, maps, view) >= EDGE
+    let least_own = |row: &Row| {
+        let of = |quad, side| own(quad, side, maps, view);
+        of(&row.white, Side::White).min(of(&row.black, Side::Black))
     };
+    let blank = |row: &Row| cell::are_blank(&view.picture, quads(row));
+    let below = |row: &Row| {
+        let edge = edge(row, true, maps, view);
+        let ends = edge >= EDGE || edge >= INKED_EDGE && !blank(row);
+        shown(row) && least_own(row) >= OWN && ends
+    };
+    let above =
+        |row: &Row| shown(row) && least_own(row) >= WHOLLY && edge(row, false, maps, view) >= HEAD;
     let bare = |row: &Row, lower: bool| {
-        let quads = [&row.white, &row.black].map(|quad| quad.map(|p| view.in_view(p)));
-        let own =
-            own(&row.white, Side::White, maps, view).min(own(&row.black, Side::Black, maps, view));
-        own <= NOT_OWN
-            && edge(row, lower, maps, view) <= NO_EDGE
-            && cell::are_blank(&view.picture, quads)
+        least_own(row) <= NOT_OWN && edge(row, lower, maps, view) <= NO_EDGE && blank(row)
     };
+    let out = |row: &Row| {
+        let middle = |quad: Quad| quad.iter().map(|p| p.y).sum::<f64>() / 4.0;
+        quads(row).map(middle).iter().all(|&y| y > height)
+    };
+    let mut written = Vec::new();
     for block in &mut grid.blocks {
         let rows = &mut block.rows;
-        while rows.len() as i32 > FEWEST_ROWS && rows.last().is_some_and(|row| bare(row, true)) {
+        while rows.len() as i32 > FEWEST_ROWS
+            && rows.last().is_some_and(|row| out(row) || bare(row, true))
+        {
             rows.pop();
         }
         while rows.len() as i32 > FEWEST_ROWS && rows.first().is_some_and(|row| bare(row, false)) {
             rows.remove(0);
         }
+        let before = rows.len();
         while (rows.len() as i32) < MOST_ROWS
-            && let Some(row) = beyond(rows.iter().rev()).filter(|row| seen(row))
+            && let Some(row) = beyond(rows.iter().rev()).filter(below)
+        {
+            if !blank(&row) {
+                written.push((before, rows.len() + 1));
+            }
+            rows.push(row);
+        }
+        while (rows.len() as i32) < MOST_ROWS
+            && let Some(row) = beyond(rows.iter()).filter(above)
+        {
+            rows.insert(0, row);
+        }
+    }
+    // Moves below a block's rows show that the blocks beside it that ended where it did go on, too.
+    for block in &mut grid.blocks {
+        let rows = &mut block.rows;
+        let ends = written.iter().filter(|(before, _)| *before == rows.len());
+        let end = ends.map(|(_, end)| *end).max().unwrap_or(0);
+        while rows.len() < end
+            && let Some(row) = beyond(rows.iter().rev()).filter(|row| shown(row) && blank(row))
         {
             rows.push(row);
         }

@@ -5,6 +5,7 @@ mod blocks;
 mod columns;
 mod depth;
 mod dividers;
+mod even;
 mod fit;
 mod growth;
 mod judged;
@@ -13,6 +14,7 @@ pub mod layout;
 mod likeness;
 mod lines;
 mod maps;
+mod merged;
 mod outline;
 mod print;
 mod repeated;
@@ -257,9 +259,11 @@ fn look(view: View) -> Look {
         };
     };
     let mut table = judged::find(&view, &maps);
-    table.grid = table
-        .grid
-        .map(|grid| growth::grown(settle::settled(grid, &maps, &view), &maps, &view));
+    table.grid = table.grid.map(|grid| {
+        let settled = settle::settled(grid, &maps, &view);
+        let parted = merged::parted(even::evened(settled), &view);
+        growth::grown(parted, &maps, &view)
+    });
     Look {
         table,
         lying: maps.area() < LYING * pixels,

@@ -13,6 +13,8 @@ const READ: f32 = -1.0;
 const BARE: f32 = -0.5;
 /// Nats by which that must be likelier than the row's number.
 const BARER: f32 = 4.0;
+/// Of so many rows one may have a number that is not seen, where others are left out for having none.
+const FAINT: usize = 8;
 /// Rows that may be laid beyond an end.
 const MOST_BEYOND: usize = 12;
 
@@ -47,19 +49,29 @@ pub fn completed(
 }
 
 /// The block without the empty rows behind the last one whose number is read, where no number stands beside any of them:
-/// shorter than its neighbour, or followed by a line that ends the table's foot.
-pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) -> Block {
-    let mut kept = block.rows.len();
-    let behind = first + kept as i32;
-    for (row, number) in block.rows.iter().rev().zip((first..behind).rev()) {
-        let Some(digits) = Digits::read(&strip::cut(page, row, column)) else {
-            return block;
-        };
+/// shorter than its neighbour, or followed by a line that ends the table's foot. Rows below `before`, the first number behind the
+/// block, are there, and faint print that is not seen beside its other rows either tells nothing.
+pub fn ended(
+    page: &Page,
+    mut block: Block,
+    first: i32,
+    column: NumberColumn,
+    before: Option<i32>,
+) -> Block {
+    let rows = block.rows.iter().zip(first..);
+    let read = rows.map(|(row, number)| {
+        let digits = Digits::read(&strip::cut(page, row, column))?;
         let (bare, says) = (digits.empty(), digits.says(number));
-        if bare >= BARE
-            && bare - says >= BARER
-            && cell::are_blank(&page.luma, [row.white, row.black])
-        {
+        Some((bare >= BARE && bare - says >= BARER, says))
+    });
+    let Some(read) = read.collect::<Option<Vec<(bool, f32)>>>() else {
+        return block;
+    };
+    let least = before.map_or(0, |before| before - first);
+    let mut kept = read.len();
+    while kept > 0 && kept as i32 > least {
+        let (row, (bare, says)) = (&block.rows[kept - 1], read[kept - 1]);
+        if bare && cell::are_blank(&page.luma, [row.white, row.black]) {
             kept -= 1;
         } else if says >= READ {
             break;
@@ -67,7 +79,8 @@ pub fn ended(page: &Page, mut block: Block, first: i32, column: NumberColumn) ->
             return block;
         }
     }
-    if kept > 0 {
+    let unseen = read[..kept].iter().filter(|(bare, _)| *bare).count();
+    if kept > 0 && unseen * FAINT <= kept {
         block.rows.truncate(kept);
     }
     block

@@ -9,6 +9,7 @@ mod strip;
 
 use rayon::prelude::*;
 
+use crate::cell;
 use crate::grid::{Block, Grid, NumberColumn, Row};
 use crate::page::Page;
 
@@ -22,7 +23,12 @@ const CLEAR: f32 = 10.0;
 const DOUBT: f32 = 2.0;
 /// Rows by which blocks may run into each other: a heading or a line below the table was taken for one.
 const OVERLAP: i32 = 3;
-
+/// Mean log-probability of a block's numbers from which they are legible, and below which there are none.
+const LEGIBLE: f32 = -1.0;
+/// See [`LEGIBLE`].
+const UNNUMBERED: f32 = -4.0;
+/// Share of its rows that must be blank where a block may be none.
+const BLANK: f32 = 0.9;
 /// Rows that may be lost above a block.
 const LOST: i32 = 10;
 
@@ -119,6 +125,7 @@ fn arranged(
     column: NumberColumn,
     firsts: &[Option<i32>],
 ) -> Option<Grid> {
+    let (grid, firsts) = &believed(page, grid, column, firsts);
     let mut blocks: Vec<(i32, Block)> = Vec::with_capacity(grid.blocks.len());
     let rows = |i: usize| grid.blocks[i].rows.len() as i32;
     for i in 0..grid.blocks.len() {
@@ -152,7 +159,8 @@ fn arranged(
         let after = i.checked_sub(1).map_or(0, |i| last(&blocks[i]));
         let before = blocks.get(i + 1).map(|b| b.0);
         let (first, block) = blocks[i].clone();
-        let block = ends::ended(page, block, first, column);
+        let told = before.filter(|_| firsts[i + 1].is_some());
+        let block = ends::ended(page, block, first, column, told);
         blocks[i] = ends::completed(page, block, first, column, (after, before));
     }
     for (i, first) in firsts.iter().enumerate().skip(1) {
@@ -173,6 +181,47 @@ fn arranged(
         blocks: blocks.into_iter().map(|b| b.1).collect(),
         ..grid.clone()
     })
+}
+
+/// The table without an empty block that has no numbers where all others are numbered legibly, and the first numbers of those.
+fn believed(
+    page: &Page,
+    grid: &Grid,
+    column: NumberColumn,
+    firsts: &[Option<i32>],
+) -> (Grid, Vec<Option<i32>>) {
+    let says = |block: &Block, first: i32| {
+        let numbered = block.rows.iter().zip(first..=Digits::LAST);
+        let said = numbered.map(|(row, number)| {
+            let digits = Digits::read(&strip::cut(page, row, column));
+            digits.map_or(0.0, |digits| digits.says(number))
+        });
+        let said: Vec<f32> = said.collect();
+        said.iter().sum::<f32>() / said.len().max(1) as f32
+    };
+    let blank = |block: &Block| {
+        let rows = block.rows.iter();
+        let blank = rows.filter(|row| cell::are_blank(&page.luma, [row.white, row.black]));
+        blank.count() as f32 >= BLANK * block.rows.len() as f32
+    };
+    let numbered = grid.blocks.iter().zip(firsts);
+    let legible = numbered
+        .clone()
+        .all(|(block, first)| first.is_none_or(|first| says(block, first) >= LEGIBLE));
+    let mut next = 1;
+    let kept = numbered.filter(|(block, first)| {
+        let stranger = legible && first.is_none() && says(block, next) < UNNUMBERED && blank(block);
+        next = first.unwrap_or(next) + block.rows.len() as i32;
+        !stranger
+    });
+    let (blocks, firsts) = kept.map(|(block, first)| (block.clone(), *first)).unzip();
+    (
+        Grid {
+            blocks,
+            ..grid.clone()
+        },
+        firsts,
+    )
 }
 
 /// Leaves out the rows by which a block runs into the next one, at its end or at the other's beginning; None where

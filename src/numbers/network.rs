@@ -26,6 +26,9 @@ static NETWORK: LazyLock<Option<Onnx>> = LazyLock::new(|| Onnx::new(EMBEDDED, (W
 pub struct Digits([f32; TENS + UNITS]);
 
 impl Digits {
+    /// The last number that the network knows.
+    pub const LAST: i32 = 10 * (TENS as i32 - 1) - 1;
+
     /// Reads a strip; None where the network fails on it.
     pub fn read(strip: &GrayImage) -> Option<Self> {
         let logs = NETWORK.as_ref()?.run(&standard(strip))?;
