@@ -30,6 +30,15 @@ impl Step {
     pub(super) fn is_explained(self) -> bool {
         matches!(self, Self::Move { read, .. } if read >= UNEXPLAINED)
     }
+
+    /// How far its cells leave it unexplained: 0 to 1.
+    fn strain(self) -> f32 {
+        match self {
+            Self::Move { read, .. } if read >= STRAINED => 0.0,
+            Self::Move { read, .. } => (read / UNEXPLAINED).min(1.0),
+            Self::Skip(_) => 1.0,
+        }
+    }
 }
 
 /// An edge of the lattice, kept at the state it leads to.
@@ -85,8 +94,10 @@ pub(super) struct Ending {
 
 /// A cell whose writing is less likely than this, in nats, is not explained by its move.
 const UNEXPLAINED: f32 = -8.0;
-/// Unexplained cells in a game from which it is looked for again: players make a slip.
-const ASTRAY: usize = 2;
+/// A cell whose writing is likelier than this is explained.
+const STRAINED: f32 = -3.0;
+/// Unexplained cells in a game from which it is looked for again, cells explained in part counted in part: players make a slip.
+const ASTRAY: f32 = 2.0;
 /// Written cells behind the last move, for each move before, from which these are found by chance.
 const BY_CHANCE: usize = 10;
 
@@ -105,8 +116,8 @@ impl Line {
     /// Whether it gives up before the last cell, or leaves so much unexplained that the search may have lost its way
     /// early.
     pub(super) fn is_doubtful(&self) -> bool {
-        let unexplained = self.edges.iter().filter(|e| !e.step.is_explained());
-        !self.complete || unexplained.count() >= ASTRAY
+        let strain = self.edges.iter().map(|e| e.step.strain());
+        !self.complete || strain.sum::<f32>() >= ASTRAY
     }
 
     /// Whether it gives up so early that a few moves may as well have been found in writing that is of no game, or in no

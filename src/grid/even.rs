@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_edge_that_strays_is_laid_where_the_others_put_it() {
-        for strays in [12..13, 17..20, 27..30] {
+        for strays in [5..6, 12..13, 17..20] {
             let mut found = block(30);
             for row in &mut found.blocks[0].rows[strays] {
                 row.white[0].y -= 20.0;
