@@ -11,9 +11,6 @@ use crate::geometry::{Point, Quad};
 const OWN: f32 = 0.8;
 /// Share up to which one of a row's cells may be none.
 const NOT_OWN: f32 = 0.5;
-/// The same in a row above a block, and the mean probability of the edge above it: a heading must not be taken for one.
-const WHOLLY: f32 = 0.95;
-const HEAD: f32 = 0.65;
 /// Mean probability up to which there is no edge at which a block could end.
 const NO_EDGE: f32 = 0.15;
 /// Mean probability of the edge at which a block ends with a row more.
@@ -23,7 +20,7 @@ const INKED_EDGE: f32 = 0.3;
 /// Places along and across a cell that are looked at.
 const PROBES: usize = 8;
 
-/// The table with each block's rows as far as the model sees them, and without the blank ones at its ends that it does not see.
+/// The table with each block's rows as far down as the model sees them, and without the blank ones at its ends that it does not see.
 /// Above a block stands its heading, which may be ruled as rows are.
 pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     let (width, height) = view.picture.dimensions();
@@ -43,8 +40,6 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
         let ends = edge >= EDGE || edge >= INKED_EDGE && !blank(row);
         shown(row) && least_own(row) >= OWN && ends
     };
-    let above =
-        |row: &Row| shown(row) && least_own(row) >= WHOLLY && edge(row, false, maps, view) >= HEAD;
     let bare = |row: &Row, lower: bool| {
         least_own(row) <= NOT_OWN && edge(row, lower, maps, view) <= NO_EDGE && blank(row)
     };
@@ -71,11 +66,6 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
                 written.push((before, rows.len() + 1));
             }
             rows.push(row);
-        }
-        while (rows.len() as i32) < MOST_ROWS
-            && let Some(row) = beyond(rows.iter()).filter(above)
-        {
-            rows.insert(0, row);
         }
     }
     // Moves below a block's rows show that the blocks beside it that ended where it did go on, too.
@@ -194,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_block_ends_where_the_models_cells_do() {
-        for found in [2..20, 2..17, 3..20, 4..18, 1..20, 1..18, 2..22] {
+        for found in [2..20, 2..17, 1..20, 1..18, 2..22] {
             let grid = becomes(found.clone());
             let rows = |grid: &Grid| -> Vec<(u32, [i64; 2])> {
                 let rows = grid.blocks[0].rows.iter();
