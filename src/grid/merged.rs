@@ -13,7 +13,7 @@ const WHOLE: (f64, f64) = (0.8, 1.25);
 /// Share of a block's rows that must be blank: what is written tells where columns are.
 const BLANK: f64 = 0.9;
 
-/// The table with two blocks for a blank one whose columns are each as wide as another block.
+/// The table with two blocks for a blank one whose columns are each as wide as another block, its rows numbered as they were.
 pub fn parted(mut grid: Grid, view: &View) -> Grid {
     let blank = |block: &Block| {
         let quads = |row: &Row| [row.white, row.black].map(|quad| quad.map(|p| view.in_view(p)));
@@ -31,10 +31,6 @@ pub fn parted(mut grid: Grid, view: &View) -> Grid {
             Some(model) => blocks.extend(like(block, model)),
             None => blocks.push(block.clone()),
         }
-    }
-    let rows = blocks.iter_mut().flat_map(|block| &mut block.rows);
-    for (row, number) in rows.zip(1..) {
-        row.number = number;
     }
     grid.blocks = blocks;
     grid

@@ -58,19 +58,18 @@ pub fn ended(
     column: NumberColumn,
     before: Option<i32>,
 ) -> Block {
-    let rows = block.rows.iter().zip(first..);
-    let read = rows.map(|(row, number)| {
-        let digits = Digits::read(&strip::cut(page, row, column))?;
-        let (bare, says) = (digits.empty(), digits.says(number));
+    let look = |i: usize| {
+        let digits = Digits::read(&strip::cut(page, &block.rows[i], column))?;
+        let (bare, says) = (digits.empty(), digits.says(first + i as i32));
         Some((bare >= BARE && bare - says >= BARER, says))
-    });
-    let Some(read) = read.collect::<Option<Vec<(bool, f32)>>>() else {
-        return block;
     };
     let least = before.map_or(0, |before| before - first);
-    let mut kept = read.len();
+    let mut kept = block.rows.len();
     while kept > 0 && kept as i32 > least {
-        let (row, (bare, says)) = (&block.rows[kept - 1], read[kept - 1]);
+        let Some((bare, says)) = look(kept - 1) else {
+            return block;
+        };
+        let row = &block.rows[kept - 1];
         if bare && cell::are_blank(&page.luma, [row.white, row.black]) {
             kept -= 1;
         } else if says >= READ {
@@ -79,8 +78,11 @@ pub fn ended(
             return block;
         }
     }
-    let unseen = read[..kept].iter().filter(|(bare, _)| *bare).count();
-    if kept > 0 && unseen * FAINT <= kept {
+    if kept == 0 || kept == block.rows.len() {
+        return block;
+    }
+    let unseen = (0..kept).filter(|&i| look(i).is_some_and(|(bare, _)| bare));
+    if unseen.count() * FAINT <= kept {
         block.rows.truncate(kept);
     }
     block

@@ -205,12 +205,14 @@ fn believed(
         blank.count() as f32 >= BLANK * block.rows.len() as f32
     };
     let numbered = grid.blocks.iter().zip(firsts);
-    let legible = numbered
-        .clone()
-        .all(|(block, first)| first.is_none_or(|first| says(block, first) >= LEGIBLE));
+    let legible = || {
+        let mut known = numbered.clone();
+        known.all(|(block, first)| first.is_none_or(|first| says(block, first) >= LEGIBLE))
+    };
     let mut next = 1;
-    let kept = numbered.filter(|(block, first)| {
-        let stranger = legible && first.is_none() && says(block, next) < UNNUMBERED && blank(block);
+    let kept = numbered.clone().filter(|(block, first)| {
+        let stranger =
+            first.is_none() && says(block, next) < UNNUMBERED && blank(block) && legible();
         next = first.unwrap_or(next) + block.rows.len() as i32;
         !stranger
     });
