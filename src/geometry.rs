@@ -22,6 +22,14 @@ impl Point {
     pub fn distance(self, other: Self) -> f64 {
         (other.x - self.x).hypot(other.y - self.y)
     }
+
+    /// The point at a share of the way to another one; beyond either where the share is below 0 or above 1.
+    pub fn towards(self, other: Self, share: f64) -> Self {
+        Self {
+            x: self.x + share * (other.x - self.x),
+            y: self.y + share * (other.y - self.y),
+        }
+    }
 }
 
 impl From<Point> for [f64; 2] {

@@ -1,9 +1,9 @@
 //! Where every place of a table lies in a picture: by the perspective of its corners, bent along the lines that are seen.
 
+use super::equations::{add, eliminate};
 use super::layout::Layout;
 use super::lines::Lines;
 use super::ruling::{self, Ruling, STRIP};
-use super::surface::eliminate;
 use super::view::View;
 use super::{Grid, table};
 use crate::geometry::{Homography, Point};
@@ -162,11 +162,7 @@ impl Lie {
             let kept = seen.iter().filter(fits).map(|s| (*s, 1.0));
             let mut normal = [[0.0; TERMS + 1]; TERMS];
             for (s, weight) in kept.chain(staying.iter().copied()) {
-                for (row, a) in normal.iter_mut().zip(s.terms) {
-                    for (sum, b) in row.iter_mut().zip(s.terms.into_iter().chain([s.off])) {
-                        *sum += weight * a * b;
-                    }
-                }
+                add(&mut normal, s.terms, s.off, weight);
             }
             for (i, row) in normal.iter_mut().enumerate().skip(free) {
                 *row = [0.0; TERMS + 1];

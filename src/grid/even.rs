@@ -1,7 +1,7 @@
 //! Edges between rows that stray: a fold across the paper, or a stroke that is longer than the column is wide, was taken for one here and
 //! there. Rows are printed evenly, so that an edge lies where those above and below it put it.
 
-use super::surface::eliminate;
+use super::equations::{add, eliminate};
 use super::{Grid, Row};
 use crate::geometry::{Point, Quad};
 use crate::median::median;
@@ -68,12 +68,7 @@ fn off(values: &[f64]) -> Vec<f64> {
     for _ in 0..ROUNDS {
         let mut normal = [[0.0; TERMS + 1]; TERMS];
         for k in (0..values.len()).filter(|&k| f64::abs(off[k]) <= limit) {
-            let terms = terms(k);
-            for (row, a) in normal.iter_mut().zip(terms) {
-                for (sum, b) in row.iter_mut().zip(terms.into_iter().chain([values[k]])) {
-                    *sum += a * b;
-                }
-            }
+            add(&mut normal, terms(k), values[k], 1.0);
         }
         let found = eliminate(normal);
         for (k, off) in off.iter_mut().enumerate() {

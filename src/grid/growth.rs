@@ -5,7 +5,7 @@ use super::maps::{Maps, Plane};
 use super::view::View;
 use super::{FEWEST_ROWS, Grid, MOST_ROWS, Row, Side};
 use crate::cell;
-use crate::geometry::{Point, Quad};
+use crate::geometry::Quad;
 
 /// Share of a player's cell in which the model must see that player's cells.
 const OWN: f32 = 0.8;
@@ -103,9 +103,8 @@ fn edge(row: &Row, lower: bool, maps: &Maps, view: &View) -> f32 {
             (quad[0], quad[1])
         };
         let at = |i: usize| {
-            let t = (i as f64 + 0.5) / PROBES as f64;
-            let (x, y) = (a.x + t * (b.x - a.x), a.y + t * (b.y - a.y));
-            maps.at(Plane::Row, x as f32, y as f32)
+            let p = a.towards(b, (i as f64 + 0.5) / PROBES as f64);
+            maps.at(Plane::Row, p.x as f32, p.y as f32)
         };
         (0..PROBES).map(at).sum::<f32>() / PROBES as f32
     };
@@ -117,7 +116,7 @@ pub fn beyond<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
     let (end, inner) = (rows.next()?, rows.next()?);
     let quad = |of: fn(&Row) -> &Quad| {
         let (end, inner) = (of(end), of(inner));
-        [0, 1, 2, 3].map(|i| Point::new(2.0 * end[i].x - inner[i].x, 2.0 * end[i].y - inner[i].y))
+        [0, 1, 2, 3].map(|i| inner[i].towards(end[i], 2.0))
     };
     Some(Row {
         number: end.number,
@@ -132,6 +131,7 @@ mod tests {
 
     use super::super::{Block, NumberColumn};
     use super::*;
+    use crate::geometry::Point;
     use crate::page::Page;
 
     const SIZE: (u32, u32) = (600, 640);

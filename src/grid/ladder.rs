@@ -1,5 +1,7 @@
 //! Evenly spaced horizontal rulings: which of the traced lines are the edges of rows, and where each edge runs.
 
+use std::ops::RangeInclusive;
+
 use super::maps::{Maps, Plane};
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::Surface;
@@ -276,19 +278,28 @@ fn chain(lines: &[Ruling], strip: usize, height: f32) -> Vec<(usize, i32)> {
         .filter_map(|(i, l)| l.at_strip(strip).map(|y| (y, i)))
         .collect();
     here.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let widest = WIDEST_ROW * height;
+    let places: Vec<f32> = here.iter().map(|p| p.0).collect();
+    evenly(&places, NARROWEST_ROW..=WIDEST_ROW * height)
+        .into_iter()
+        .map(|(at, k)| (here[at].1, k))
+        .collect()
+}
+
+/// The longest run of evenly spaced ones of ascending places, as their indices, each with its number; the first two lie so
+/// far apart.
+pub fn evenly(places: &[f32], apart: RangeInclusive<f32>) -> Vec<(usize, i32)> {
     let mut best: Vec<(usize, i32)> = Vec::new();
     let mut best_score = 0.0;
-    for i in 0..here.len() {
-        for j in i + 1..here.len() {
-            let pitch = here[j].0 - here[i].0;
-            if pitch > widest {
+    for i in 0..places.len() {
+        for j in i + 1..places.len() {
+            let pitch = places[j] - places[i];
+            if pitch > *apart.end() {
                 break;
             }
-            if pitch < NARROWEST_ROW {
+            if pitch < *apart.start() {
                 continue;
             }
-            let (chain, misses) = grow(&here, i, j, pitch);
+            let (chain, misses) = grow(places, i, j, pitch);
             let score = chain.len() as f32 - 0.7 * misses as f32;
             if score > best_score {
                 best_score = score;
@@ -296,32 +307,28 @@ fn chain(lines: &[Ruling], strip: usize, height: f32) -> Vec<(usize, i32)> {
             }
         }
     }
-    best.into_iter().map(|(at, k)| (here[at].1, k)).collect()
+    best
 }
 
 /// Goes on downwards from two neighbouring lines; gives the lines met, numbered, and how many were missing.
-fn grow(here: &[(f32, usize)], i: usize, j: usize, mut pitch: f32) -> (Vec<(usize, i32)>, u32) {
+fn grow(here: &[f32], i: usize, j: usize, mut pitch: f32) -> (Vec<(usize, i32)>, u32) {
     let mut chain = vec![(i, 0), (j, 1)];
-    let (mut y, mut k, mut from) = (here[j].0, 1, j + 1);
+    let (mut y, mut k, mut from) = (here[j], 1, j + 1);
     let (mut misses, mut missing) = (0, 0);
     loop {
         let next = y + pitch * (missing + 1) as f32;
         let tolerance = OFF * pitch;
-        let start = from + here[from..].partition_point(|p| p.0 < next - tolerance);
+        let start = from + here[from..].partition_point(|&p| p < next - tolerance);
         let hit = (start..here.len())
-            .take_while(|&c| here[c].0 <= next + tolerance)
-            .min_by(|&a, &b| {
-                (here[a].0 - next)
-                    .abs()
-                    .total_cmp(&(here[b].0 - next).abs())
-            });
+            .take_while(|&c| here[c] <= next + tolerance)
+            .min_by(|&a, &b| (here[a] - next).abs().total_cmp(&(here[b] - next).abs()));
         if let Some(c) = hit {
             let steps = missing + 1;
             misses += missing;
             k += steps as i32;
-            let seen = (here[c].0 - y) / steps as f32;
+            let seen = (here[c] - y) / steps as f32;
             pitch += 0.3 * (seen - pitch);
-            y = here[c].0;
+            y = here[c];
             chain.push((c, k));
             from = c + 1;
             missing = 0;

@@ -68,14 +68,11 @@ fn like(block: &Block, model: &Block) -> [Block; 2] {
         let rows = block.rows.iter().map(|row| {
             let quad = column(row);
             let part = |from: f64, to: f64| {
-                let along = |a: Point, b: Point, t: f64| {
-                    Point::new(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y))
-                };
                 [
-                    along(quad[0], quad[1], from),
-                    along(quad[0], quad[1], to),
-                    along(quad[3], quad[2], to),
-                    along(quad[3], quad[2], from),
+                    quad[0].towards(quad[1], from),
+                    quad[0].towards(quad[1], to),
+                    quad[3].towards(quad[2], to),
+                    quad[3].towards(quad[2], from),
                 ]
             };
             Row {

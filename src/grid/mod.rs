@@ -5,6 +5,7 @@ mod blocks;
 mod columns;
 mod depth;
 mod dividers;
+mod equations;
 mod even;
 mod fit;
 mod growth;
@@ -16,7 +17,9 @@ mod lines;
 mod maps;
 mod merged;
 mod outline;
+mod posts;
 mod print;
+mod recount;
 mod repeated;
 mod rows;
 mod ruling;
@@ -260,8 +263,8 @@ fn look(view: View) -> Look {
     };
     let mut table = judged::find(&view, &maps);
     table.grid = table.grid.map(|grid| {
-        let settled = settle::settled(grid, &maps, &view);
-        let parted = merged::parted(even::evened(settled), &view);
+        let counted = recount::recounted(grid, &maps, &view);
+        let parted = merged::parted(even::evened(counted), &view);
         growth::grown(parted, &maps, &view)
     });
     Look {

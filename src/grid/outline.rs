@@ -1,10 +1,10 @@
 //! The sides of columns as the table model shows them: curves through the ends of their rows.
 
 use super::dividers::Divider;
+use super::equations::{add, eliminate};
 use super::ladder::Ladder;
 use super::ruling::{self, Ruling, STRIP};
 use super::stretches::Stretch;
-use super::surface::eliminate;
 use crate::median::median;
 
 /// Rounds of fitting a curve.
@@ -139,20 +139,6 @@ pub fn ends(column: &[Stretch]) -> [Vec<(f64, f64)>; 2] {
 /// Where a side stands across the picture.
 pub fn place(side: &[(f64, f64)]) -> f64 {
     usual(side.iter().map(|p| p.1))
-}
-
-/// Adds an equation to normal equations: terms times unknowns make the value.
-fn add<const N: usize, const M: usize>(
-    normal: &mut [[f64; M]; N],
-    terms: [f64; N],
-    value: f64,
-    weight: f64,
-) {
-    for (row, a) in normal.iter_mut().zip(terms) {
-        for (sum, b) in row.iter_mut().zip(terms.into_iter().chain([value])) {
-            *sum += weight * a * b;
-        }
-    }
 }
 
 /// The median; 0 of nothing.

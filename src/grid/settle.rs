@@ -1,156 +1,117 @@
 //! Rows laid on the edges that the table model sees, place by place across a block: on a curled page the lines along which
 //! a table is found end before its cells do, or run off them.
 
-use super::maps::{Maps, Plane};
+use super::Block;
+use super::maps::Maps;
+use super::posts::{self, Post};
 use super::view::View;
-use super::{Block, Grid};
-use crate::geometry::{Point, Quad};
 
-/// Places across a cell at which its rows are laid; the first and the last are its sides.
-const PLACES: usize = 5;
-/// Rows by which a bend's values are moved in turn.
-const STEPS: [f64; 4] = [0.16, 0.08, 0.04, 0.02];
-/// Rows by which the bend of a place may differ from its neighbour's in any of its values.
-const APART: f64 = 0.3;
+/// Rows by which edges are moved.
+const STEP: f64 = 0.05;
+/// Steps by which an edge may lie off the same edge at the place beside.
+const APART: i32 = 6;
+/// What it costs, in edges that the model is sure of, that an edge is moved a row more than the one above it; the square of less.
+const UNEVEN: f64 = 8.0;
+/// The same for one that is moved a row more than at the place beside.
+const ALONE: f64 = 0.3;
+/// Times that the first place is looked at, each time from where it was before.
+const LOOKS: usize = 4;
 /// Mean probability of an edge that must be gained over all places of a block: lines that are printed are laid exactly as it is.
 const GAINED: f32 = 0.06;
 
-/// How far rows lie below where they were thought to be, in rows: at the middle of a block, more at its foot than
-/// there, and more at both ends than there.
-type Bend = [f64; 3];
+/// How far each edge lies below where it was thought to be, in rows.
+type Bend = Vec<f64>;
 
-/// The table with each block's rows on the edges that the maps show, where clearly more edges are met so.
-pub fn settled(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
-    for block in &mut grid.blocks {
-        let posts = posts(block, view);
-        let unbent: Vec<f32> = posts.iter().map(|p| p.met(maps, &[0.0; 3])).collect();
-        let first = (0..posts.len()).max_by(|&a, &b| unbent[a].total_cmp(&unbent[b]));
-        let (Some(first), true) = (first, block.rows.len() > 1) else {
-            continue;
-        };
-        let bends = bends(&posts, maps, first);
-        let bent = posts.iter().zip(&bends).map(|(p, bend)| p.met(maps, bend));
-        let bent: Vec<f32> = bent.collect();
-        let mean = |met: &[f32]| met.iter().sum::<f32>() / posts.len() as f32;
-        if mean(&bent) < mean(&unbent) + GAINED {
-            continue;
-        }
-        for (post, bend) in posts.iter().zip(&bends) {
-            let Some(right) = post.side else { continue };
-            for (r, row) in block.rows.iter_mut().enumerate() {
-                let quad: &mut Quad = if post.black {
-                    &mut row.black
-                } else {
-                    &mut row.white
-                };
-                let [top, bottom] = if right { [1, 2] } else { [0, 3] };
-                for (corner, edge) in [(top, r), (bottom, r + 1)] {
-                    let p = post.at(edge, bend);
-                    quad[corner] = view.on_page((p.x as f32, p.y as f32));
-                }
-            }
-        }
-    }
-    grid
-}
-
-/// Where the edges between rows cross a line down a column, in pixels of the view.
-struct Post {
-    black: bool,
-    /// Whether the line is the right side of the column or its left one, if it is a side.
-    side: Option<bool>,
-    edges: Vec<Point>,
-}
-
-impl Post {
-    /// Place of an edge moved along the post.
-    fn at(&self, edge: usize, bend: &Bend) -> Point {
-        let last = self.edges.len() - 1;
-        let (above, below) = (
-            self.edges[edge.saturating_sub(1)],
-            self.edges[(edge + 1).min(last)],
-        );
-        let rows = ((edge + 1).min(last) - edge.saturating_sub(1)).max(1) as f64;
-        let t = 2.0 * edge as f64 / last as f64 - 1.0;
-        let by = (bend[0] + bend[1] * t + bend[2] * t * t) / rows;
-        let p = self.edges[edge];
-        Point::new(
-            p.x + by * (below.x - above.x),
-            p.y + by * (below.y - above.y),
-        )
-    }
-
-    /// Mean probability that an edge of the maps lies where the post's do.
-    fn met(&self, maps: &Maps, bend: &Bend) -> f32 {
-        let of = |edge: usize| {
-            let p = self.at(edge, bend);
-            maps.at(Plane::Row, p.x as f32, p.y as f32)
-        };
-        (0..self.edges.len()).map(of).sum::<f32>() / self.edges.len() as f32
-    }
-
-    /// The bend near another one that meets most.
-    fn bent(&self, maps: &Maps, near: Bend) -> Bend {
-        let mut best = (self.met(maps, &near), near);
-        for step in STEPS {
-            loop {
-                let before = best.0;
-                for value in 0..near.len() {
-                    for by in [-step, step] {
-                        let mut bend = best.1;
-                        bend[value] += by;
-                        let met = self.met(maps, &bend);
-                        if (bend[value] - near[value]).abs() <= APART && met > best.0 {
-                            best = (met, bend);
-                        }
-                    }
-                }
-                if best.0 <= before {
-                    break;
-                }
-            }
-        }
-        best.1
-    }
-}
-
-/// The lines down a block's columns, from left to right.
-fn posts(block: &Block, view: &View) -> Vec<Post> {
-    let column = |black: bool| {
-        let quads: Vec<Quad> = block
-            .rows
-            .iter()
-            .map(|row| if black { row.black } else { row.white }.map(|p| view.in_view(p)))
-            .collect();
-        (0..PLACES).map(move |place| {
-            let share = place as f64 / (PLACES - 1) as f64;
-            let along = |a: Point, b: Point| {
-                Point::new(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y))
-            };
-            let upper = quads.iter().map(|q| along(q[0], q[1]));
-            let lower = quads.last().map(|q| along(q[3], q[2]));
-            Post {
-                black,
-                side: (place == 0 || place == PLACES - 1).then_some(place > 0),
-                edges: upper.chain(lower).collect(),
-            }
-        })
+/// The block with its rows on the edges that the maps show, where clearly more edges are met so.
+pub fn settled(mut block: Block, maps: &Maps, view: &View) -> Block {
+    let posts = posts::posts(&block, view);
+    let level = vec![0.0; block.rows.len() + 1];
+    let unbent: Vec<f32> = posts.iter().map(|p| seen(p, maps, &level)).collect();
+    let Some(first) = (0..posts.len()).max_by(|&a, &b| unbent[a].total_cmp(&unbent[b])) else {
+        return block;
     };
-    let mut posts: Vec<Post> = column(false).chain(column(true)).collect();
-    let middle = |post: &Post| post.edges.iter().map(|p| p.x).sum::<f64>();
-    posts.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
-    posts
+    let bends = bends(&posts, maps, first);
+    let bent = posts
+        .iter()
+        .zip(&bends)
+        .map(|(p, bend)| seen(p, maps, bend));
+    let gained = bent.sum::<f32>() - unbent.iter().sum::<f32>();
+    if gained >= GAINED * posts.len() as f32 {
+        let edges: Vec<Vec<f64>> = bends.iter().map(|bend| below(bend).collect()).collect();
+        posts::lay(&mut block, &posts, &edges, view);
+    }
+    block
+}
+
+/// Number of edges of a block that the maps show, each counted by how sure the model is of it.
+pub fn met(block: &Block, maps: &Maps, view: &View) -> f32 {
+    let posts = posts::posts(block, view);
+    let level = vec![0.0; block.rows.len() + 1];
+    let seen = posts.iter().map(|p| seen(p, maps, &level));
+    seen.sum::<f32>() * level.len() as f32 / posts.len().max(1) as f32
+}
+
+/// Where the edges lie, in rows below the first one.
+fn below(bend: &Bend) -> impl Iterator<Item = f64> {
+    bend.iter().enumerate().map(|(edge, by)| edge as f64 + by)
+}
+
+/// Mean probability that an edge of the maps lies where a post's do.
+fn seen(post: &Post, maps: &Maps, bend: &Bend) -> f32 {
+    let seen = below(bend).map(|rows| post.seen(maps, rows));
+    seen.sum::<f32>() / bend.len() as f32
+}
+
+/// The bend near another one that meets most and changes least from edge to edge (Viterbi's search).
+fn bent(post: &Post, maps: &Maps, near: &Bend) -> Bend {
+    let moves: Vec<f64> = (-APART..=APART).map(|by| f64::from(by) * STEP).collect();
+    let worth = |edge: usize, by: f64| {
+        f64::from(post.seen(maps, edge as f64 + near[edge] + by)) - ALONE * by * by
+    };
+    let best_of = |sums: &[f64]| (0..sums.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b]));
+    let mut best: Vec<f64> = moves.iter().map(|&by| worth(0, by)).collect();
+    let mut above: Vec<Vec<usize>> = Vec::with_capacity(near.len());
+    for edge in 1..near.len() {
+        let between = near[edge] - near[edge - 1];
+        let (from, sums): (Vec<usize>, Vec<f64>) = moves
+            .iter()
+            .map(|&by| {
+                let cost = |&above: &f64| UNEVEN * (between + by - above).powi(2);
+                let reached: Vec<f64> = moves
+                    .iter()
+                    .zip(&best)
+                    .map(|(above, sum)| sum - cost(above))
+                    .collect();
+                let from = best_of(&reached).unwrap_or(0);
+                (from, reached[from] + worth(edge, by))
+            })
+            .unzip();
+        best = sums;
+        above.push(from);
+    }
+    let mut state = best_of(&best).unwrap_or(0);
+    let mut bend = near.clone();
+    for edge in (0..near.len()).rev() {
+        bend[edge] += moves[state];
+        if edge > 0 {
+            state = above[edge - 1][state];
+        }
+    }
+    bend
 }
 
 /// The bend of each place, from the first one on to either side, each near its neighbour's.
 fn bends(posts: &[Post], maps: &Maps, first: usize) -> Vec<Bend> {
-    let mut bends = vec![[0.0; 3]; posts.len()];
-    bends[first] = posts[first].bent(maps, [0.0; 3]);
+    let level = vec![0.0; posts[first].edges()];
+    let mut bends = vec![level; posts.len()];
+    for _ in 0..LOOKS {
+        bends[first] = bent(&posts[first], maps, &bends[first]);
+    }
     for i in first + 1..posts.len() {
-        bends[i] = posts[i].bent(maps, bends[i - 1]);
+        bends[i] = bent(&posts[i], maps, &bends[i - 1]);
     }
     for i in (0..first).rev() {
-        bends[i] = posts[i].bent(maps, bends[i + 1]);
+        bends[i] = bent(&posts[i], maps, &bends[i + 1]);
     }
     bends
 }
@@ -159,8 +120,10 @@ fn bends(posts: &[Post], maps: &Maps, first: usize) -> Vec<Bend> {
 mod tests {
     use image::GrayImage;
 
+    use super::super::maps::Plane;
     use super::super::{NumberColumn, Row};
     use super::*;
+    use crate::geometry::Point;
     use crate::page::Page;
 
     const SIZE: (u32, u32) = (600, 640);
@@ -168,7 +131,7 @@ mod tests {
     const HIGH: f64 = 28.0;
 
     /// A block of level rows, each edge moved down by what lies at its corner.
-    fn block(fall: impl Fn(f64) -> f64) -> Grid {
+    fn block(fall: impl Fn(f64) -> f64) -> Block {
         let row = |number: u32| {
             let quad = |left: f64, right: f64| {
                 let y = 20.0 + HIGH * f64::from(number);
@@ -186,19 +149,14 @@ mod tests {
                 black: quad(290.0, 520.0),
             }
         };
-        let rows = (0..ROWS).map(row).collect();
-        let number_column = NumberColumn::Absent;
-        Grid {
-            blocks: vec![Block {
-                rows,
-                number_column,
-            }],
-            ..Grid::default()
+        Block {
+            rows: (0..ROWS).map(row).collect(),
+            number_column: NumberColumn::Absent,
         }
     }
 
     /// The block of level rows settled on edges that lie lower by what is said, and how far off it is then at the most, in rows.
-    fn off(fall: fn(f64) -> f64) -> (Grid, f64) {
+    fn off(fall: fn(f64) -> f64) -> (Block, f64) {
         let edge = |plane, x: f32, y: f32| {
             let y = (f64::from(y) - fall(f64::from(x)) - 20.0) / HIGH;
             let near = (y - y.round()).abs() * HIGH < 4.0;
@@ -215,20 +173,20 @@ mod tests {
             String::new(),
             GrayImage::new(SIZE.0, SIZE.1),
         );
-        let grid = settled(block(|_| 0.0), &maps, &View::turned(&page, 0.0));
-        let (found, wanted) = (&grid.blocks[0], &block(fall).blocks[0]);
+        let found = settled(block(|_| 0.0), &maps, &View::turned(&page, 0.0));
+        let wanted = block(fall);
         let corners = |b: &Block| -> Vec<Point> {
             b.rows
                 .iter()
                 .flat_map(|r| [r.white, r.black].concat())
                 .collect()
         };
-        let apart = corners(found)
+        let apart = corners(&found)
             .into_iter()
-            .zip(corners(wanted))
+            .zip(corners(&wanted))
             .map(|(a, b)| (a.y - b.y).abs() / HIGH);
         let most = apart.fold(0.0, f64::max);
-        (grid, most)
+        (found, most)
     }
 
     #[test]
@@ -240,7 +198,7 @@ mod tests {
 
     #[test]
     fn rows_that_lie_on_their_edges_stay_where_they_are() {
-        let (grid, _) = off(|_| 0.0);
-        assert_eq!(grid, block(|_| 0.0));
+        let (found, _) = off(|_| 0.0);
+        assert_eq!(found, block(|_| 0.0));
     }
 }

@@ -1,5 +1,6 @@
 //! A smooth family of curves through measured points, some of them missing or wrong.
 
+use super::equations::{add, eliminate};
 use crate::median::median;
 
 /// Rounds of fitting in which points far off are left out.
@@ -139,13 +140,7 @@ impl Surface {
                     continue;
                 }
                 used += 1;
-                let terms = self.terms(self.stands[k], s as f64);
-                for i in 0..N {
-                    for j in 0..N {
-                        normal[i][j] += terms[i] * terms[j];
-                    }
-                    normal[i][N] += terms[i] * v;
-                }
+                add(&mut normal, self.terms(self.stands[k], s as f64), v, 1.0);
             }
         }
         if used < 4 * N {
@@ -230,34 +225,4 @@ impl Surface {
             }
         }
     }
-}
-
-/// Solves a system of linear equations by elimination with pivots; unknowns without an equation are 0.
-pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
-    for i in 0..N {
-        let pivot = (i..N)
-            .max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))
-            .unwrap_or(i);
-        rows.swap(i, pivot);
-        if rows[i][i].abs() < 1e-12 {
-            continue;
-        }
-        for r in 0..N {
-            if r == i {
-                continue;
-            }
-            let factor = rows[r][i] / rows[i][i];
-            let from = rows[i];
-            for (a, b) in rows[r].iter_mut().zip(&from).skip(i) {
-                *a -= factor * b;
-            }
-        }
-    }
-    let mut out = [0.0; N];
-    for i in 0..N {
-        if rows[i][i].abs() >= 1e-12 {
-            out[i] = rows[i][N] / rows[i][i];
-        }
-    }
-    out
 }

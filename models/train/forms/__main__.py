@@ -41,6 +41,7 @@ def main():
     a.add_argument("--count", type=int, default=100)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--pile", type=int, default=1, help="so many sheets after one another are of one form")
+    a.add_argument("--evenly", action="store_true", help="every kind is drawn equally often, rare ones too")
     a.add_argument("--held-out", action="store_true")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
@@ -54,7 +55,7 @@ def main():
     for number in range(o.count):
         rng = random.Random(f"{o.seed} {o.held_out} {number}")
         press = rng if o.pile == 1 else random.Random(f"{o.seed} {o.held_out} pile {number // o.pile}")
-        kind = press.choices(list(kinds), list(kinds.values()))[0]
+        kind = press.choices(list(kinds), None if o.evenly else list(kinds.values()))[0]
         name = f"{number:04}"
         first = number - number % o.pile
         longest = max(len(club[k % len(club)]) for k in range(first, first + o.pile))

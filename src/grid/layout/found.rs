@@ -2,7 +2,7 @@
 
 use super::{BlockLayout, Layout};
 use crate::geometry::{Homography, Point, Quad};
-use crate::grid::surface::eliminate;
+use crate::grid::equations::{add, eliminate};
 use crate::grid::{Block, Grid, Row};
 
 /// Rounds in which the shares and the corners are found from each other.
@@ -94,11 +94,7 @@ fn laid(block: &Block, on_table: &Homography) -> Option<BlockLayout> {
     });
     let mut normal = [[0.0; 3]; 2];
     for (edge, height) in edges {
-        for (row, a) in normal.iter_mut().zip([1.0, edge]) {
-            for (sum, b) in row.iter_mut().zip([1.0, edge, height]) {
-                *sum += a * b;
-            }
-        }
+        add(&mut normal, [1.0, edge], height, 1.0);
     }
     let [top, pitch] = eliminate(normal);
     let within = |column: [f64; 2]| {
@@ -150,15 +146,11 @@ fn corners_through(pairs: &[Pair]) -> Option<Quad> {
     let mut normal = [[0.0; 9]; 8];
     for &((u, v), p) in pairs {
         let (x, y) = (p.x / size, p.y / size);
-        for equation in [
-            [u, v, 1.0, 0.0, 0.0, 0.0, -u * x, -v * x, x],
-            [0.0, 0.0, 0.0, u, v, 1.0, -u * y, -v * y, y],
+        for (terms, value) in [
+            ([u, v, 1.0, 0.0, 0.0, 0.0, -u * x, -v * x], x),
+            ([0.0, 0.0, 0.0, u, v, 1.0, -u * y, -v * y], y),
         ] {
-            for (row, a) in normal.iter_mut().zip(equation) {
-                for (sum, b) in row.iter_mut().zip(equation) {
-                    *sum += a * b;
-                }
-            }
+            add(&mut normal, terms, value, 1.0);
         }
     }
     let h: [f64; 8] = eliminate(normal);
