@@ -25,6 +25,7 @@ mod rows;
 mod ruling;
 mod settle;
 mod stretches;
+mod strips;
 mod surface;
 mod table;
 mod upright;

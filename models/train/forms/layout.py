@@ -88,8 +88,8 @@ def kinds(kept_back):
     return found
 
 
-def draw(kind, faces, plies, rng):
-    """A form of a kind with all else drawn, for a game of so many plies."""
+def draw(kind, faces, plies, rng, timed=0.12):
+    """A form of a kind with all else drawn, for a game of so many plies; such a share of them has columns for times."""
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
     wide = size[0] > size[1]
@@ -104,7 +104,7 @@ def draw(kind, faces, plies, rng):
     plain = ruling in ("full", "heavy5", "dotted", "horizontal")
     return Form(
         blocks, ruling, numbers, size, rows, last, start,
-        times=pick(none=88, each=7, black=5) if blocks < 3 or wide else "none",
+        times=pick(none=100 - 100 * timed, each=timed * 700 / 12, black=timed * 500 / 12) if blocks < 3 or wide else "none",
         heads=rng.random() < 0.72,
         head_bar=pick(none=76, light=14, dark=10),
         header=header,
