@@ -244,3 +244,75 @@ fn block(white: &Strip, black: &Strip, maps: &Maps, view: &View) -> Block {
 fn seen_from(depth: f64, share: f64) -> f64 {
     (1.0 + depth) * share / (1.0 + depth * share)
 }
+
+#[cfg(test)]
+mod tests {
+    use image::GrayImage;
+
+    use super::super::maps::Plane;
+    use super::*;
+    use crate::geometry::{Homography, Quad};
+    use crate::page::Page;
+
+    const SIZE: (u32, u32) = (900, 720);
+    /// Rows of each block.
+    const ROWS: usize = 16;
+    /// Columns of the two blocks, White's before Black's, by the width of the table; numbers stand between the players of the second.
+    const COLUMNS: [(f64, f64); 4] = [(0.0, 0.22), (0.24, 0.46), (0.55, 0.73), (0.82, 1.0)];
+    /// Corners of the table, which leans as on a page photographed from one side.
+    const CORNERS: [(f64, f64); 4] = [(60.0, 50.0), (850.0, 90.0), (690.0, 600.0), (120.0, 680.0)];
+
+    /// The corners of a cell of one of the columns.
+    fn cell(onto: &Homography, (left, right): (f64, f64), row: usize) -> Quad {
+        let down = |edge: usize| edge as f64 / ROWS as f64;
+        let (top, bottom) = (down(row), down(row + 1));
+        [(left, top), (right, top), (right, bottom), (left, bottom)].map(|(x, y)| onto.at(x, y))
+    }
+
+    #[test]
+    fn leaning_columns_without_lines_have_all_their_rows() {
+        let corners = CORNERS.map(|(x, y)| Point::new(x, y));
+        let onto = Homography::onto(&corners).expect("a table");
+        let back = onto.inverse().expect("seen from in front");
+        let maps = Maps::made(SIZE, |plane, x, y| {
+            let p = back.at(f64::from(x), f64::from(y));
+            let inside =
+                |i: usize| (COLUMNS[i].0..COLUMNS[i].1).contains(&p.x) && (0.0..1.0).contains(&p.y);
+            let edge = (p.y * ROWS as f64 - (p.y * ROWS as f64).round()).abs() < 0.1;
+            let seen = match plane {
+                Plane::White => inside(0) || inside(2),
+                Plane::Black => inside(1) || inside(3),
+                Plane::Row => edge && (0..4).any(inside),
+                Plane::Column => false,
+            };
+            if seen { 0.9 } else { 0.05 }
+        });
+        let picture = GrayImage::new(SIZE.0, SIZE.1);
+        let page = Page::new("a.png".into(), 1, String::new(), picture);
+        let found = find(&maps, &View::turned(&page, 0.0)).expect("a table");
+        assert_eq!(found.blocks.len(), 2);
+        for (block, columns) in found.blocks.iter().zip(COLUMNS.chunks(2)) {
+            assert_eq!(block.rows.len(), ROWS);
+            for (i, row) in block.rows.iter().enumerate() {
+                for (quad, &column) in [row.white, row.black].iter().zip(columns) {
+                    let wanted = cell(&onto, column, i);
+                    let off = quad.iter().zip(wanted).map(|(a, b)| a.distance(b));
+                    let off = off.fold(0.0, f64::max);
+                    assert!(off < 10.0, "row {i}: {off} pixels off");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cells_of_one_player_alone_are_no_table() {
+        let maps = Maps::made(SIZE, |plane, x, y| {
+            let white =
+                plane == Plane::White && (100.0..300.0).contains(&x) && (100.0..600.0).contains(&y);
+            if white { 0.9 } else { 0.05 }
+        });
+        let picture = GrayImage::new(SIZE.0, SIZE.1);
+        let page = Page::new("a.png".into(), 1, String::new(), picture);
+        assert_eq!(find(&maps, &View::turned(&page, 0.0)), None);
+    }
+}
