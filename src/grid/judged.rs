@@ -8,7 +8,7 @@ use super::maps::Maps;
 use super::rows::{self, Span};
 use super::ruling::{self, Ruling};
 use super::view::View;
-use super::{Grid, NumberColumn, repeated, strips, table};
+use super::{Grid, NumberColumn, repeated, table};
 use crate::geometry::area;
 
 /// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
@@ -18,8 +18,7 @@ const NO_NUMBERS: f32 = 0.8;
 pub const LEAST: f32 = 0.35;
 /// Agreement by which a table laid along printed lines may be behind one laid along the model's: its lines are exact.
 pub const EXACT: f32 = 0.04;
-/// The same for a table that was found by the printed lines alone, which know the first row and the last better too, and by which
-/// one laid along no line at all must agree more.
+/// The same for a table that was found by the printed lines alone, which know the first row and the last better too.
 const RULED: f32 = 0.1;
 /// Agreement from which no other table is looked for.
 pub const SURE: f32 = 0.9;
@@ -94,15 +93,9 @@ pub fn find(view: &View, maps: &Maps) -> Table {
         .iter()
         .map(|crossed| seen(&repeated::find(maps, picture, crossed), lean))
         .max_by(|a, b| a.agreement.total_cmp(&b.agreement));
-    let best = match alike {
+    match alike {
         Some(alike) if alike.agreement > best.agreement + EXACT => alike,
         _ => best,
-    };
-    let along = judged(strips::find(maps, view), lean);
-    if along.agreement > best.agreement + RULED {
-        along
-    } else {
-        best
     }
 }
 

@@ -25,7 +25,6 @@ mod rows;
 mod ruling;
 mod settle;
 mod stretches;
-mod strips;
 mod surface;
 mod table;
 mod upright;
