@@ -6,7 +6,7 @@ use super::maps::Maps;
 use super::posts::{self, Post};
 use super::settle;
 use super::view::View;
-use super::{Block, FEWEST_ROWS, Grid, MOST_ROWS};
+use super::{Block, FEWEST_ROWS, Grid, MOST_ROWS, Row};
 use crate::median::median;
 
 /// Rows beyond either end of a block in which edges are looked for.
@@ -36,18 +36,13 @@ const GAINED: f32 = 0.5;
 /// Share of all edges, of all posts, that must be seen.
 const CERTAIN: f64 = 0.7;
 
-/// The table, settled, with those blocks laid anew whose edges, as they are seen, are others.
+/// The table, settled, with those blocks laid anew whose edges, as they are seen, are others; rows are numbered within their block.
 pub fn recounted(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
-    for block in &mut grid.blocks {
-        *block = settle::settled(block.clone(), maps, view);
-        if let Some(counted) = counted(block, maps, view) {
-            *block = counted;
-        }
-    }
-    let rows = grid.blocks.iter_mut().flat_map(|b| &mut b.rows);
-    for (row, number) in rows.zip(1..) {
-        row.number = number;
-    }
+    let blocks = grid.blocks.into_iter().map(|block| {
+        let settled = settle::settled(block, maps, view);
+        counted(&settled, maps, view).unwrap_or(settled)
+    });
+    grid.blocks = blocks.collect();
     grid
 }
 
@@ -91,7 +86,13 @@ fn counted(block: &Block, maps: &Maps, view: &View) -> Option<Block> {
         .collect();
     let mut laid = block.clone();
     let row = block.rows.first()?;
-    laid.rows = (0..rows).map(|_| row.clone()).collect();
+    let numbers = (row.number..).take(rows as usize);
+    laid.rows = numbers
+        .map(|number| Row {
+            number,
+            ..row.clone()
+        })
+        .collect();
     posts::lay(&mut laid, &posts, &edges, view);
     let laid = settle::settled(laid, maps, view);
     (settle::met(&laid, maps, view) >= settle::met(block, maps, view) + GAINED).then_some(laid)
@@ -132,12 +133,12 @@ fn shown(post: &Post, maps: &Maps) -> Shown {
 fn linked(posts: &[Post], mut shown: Vec<Shown>) -> Vec<Shown> {
     let most = (0..posts.len()).max_by_key(|&i| shown[i].len());
     let first = most.unwrap_or_default();
-    let right: Vec<usize> = (first..posts.len()).collect();
-    let left: Vec<usize> = (0..posts.len().min(first + 1)).rev().collect();
+    let right: Vec<usize> = (first + 1..posts.len()).collect();
+    let left: Vec<usize> = (0..first).rev().collect();
     for order in [right, left] {
         let mut before = first;
         let mut fall = 0.0;
-        for &next in order.iter().skip(1) {
+        for next in order {
             if shown[next].is_empty() {
                 continue;
             }
@@ -197,8 +198,8 @@ fn filled(shown: &[Shown], post: usize, (first, last): (i32, i32)) -> Vec<f64> {
 mod tests {
     use image::GrayImage;
 
+    use super::super::NumberColumn;
     use super::super::maps::Plane;
-    use super::super::{NumberColumn, Row};
     use super::*;
     use crate::geometry::Point;
     use crate::page::Page;

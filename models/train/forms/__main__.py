@@ -59,7 +59,7 @@ def main():
         name = f"{number:04}"
         first = number - number % o.pile
         longest = max(len(club[k % len(club)]) for k in range(first, first + o.pile))
-        form = layout.draw(kind, sorted(paths), longest, press, **({"timed": 0.5} if o.evenly else {}))
+        form = layout.draw(kind, sorted(paths), longest, press, timed=0.5 if o.evenly else layout.TIMED)
         made = sheet.make(kind, club[number % len(club)], paths, bank, faces, rng, o.seed * 100003 + number, (form, None), press=press)
         picture, truth, written, plies, form, shot, facts = made
         Image.fromarray(picture).save(os.path.join(o.out, f"{name}.jpg"), quality=shot.quality)

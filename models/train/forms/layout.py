@@ -88,7 +88,10 @@ def kinds(kept_back):
     return found
 
 
-def draw(kind, faces, plies, rng, timed=0.12):
+TIMED = 0.12  # Share of the forms that have columns for times.
+
+
+def draw(kind, faces, plies, rng, timed=TIMED):
     """A form of a kind with all else drawn, for a game of so many plies; such a share of them has columns for times."""
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
