@@ -8,7 +8,7 @@ use super::maps::Maps;
 use super::rows::{self, Span};
 use super::ruling::{self, Ruling};
 use super::view::View;
-use super::{Grid, NumberColumn, repeated, table};
+use super::{Grid, NumberColumn, even, growth, merged, recount, repeated, settle, strips, table};
 use crate::geometry::area;
 
 /// What a layout is worth whose number column holds no print, by one that is as good otherwise: it may be the strip
@@ -16,11 +16,19 @@ use crate::geometry::area;
 const NO_NUMBERS: f32 = 0.8;
 /// Agreement below which there is no table.
 pub const LEAST: f32 = 0.35;
-/// Agreement by which a table laid along printed lines may be behind one laid along the model's: its lines are exact.
+/// Agreement by which a page must be better that lies on a side.
 pub const EXACT: f32 = 0.04;
-/// The same for a table that was found by the printed lines alone, which know the first row and the last better too.
-const RULED: f32 = 0.1;
-/// Agreement from which no other table is looked for.
+/// What the mean probability of its edges counts for, by a table's agreement and by the share of the edges seen that are its.
+const MET: f32 = 0.75;
+/// What a table laid along the model's lines must be worth more than one laid along printed ones, which are exact.
+const PRINTED: f32 = 0.01;
+/// The same for one that is laid along no line.
+const LINED: f32 = 0.02;
+/// Agreement and mean probability of its edges from which no other table is looked for.
+const ALIKE: f32 = 0.95;
+/// See [`ALIKE`].
+const CLEAR: f32 = 0.84;
+/// Agreement from which a table is not looked at from nearer by.
 pub const SURE: f32 = 0.9;
 
 /// A table that was found, and how far it is believed.
@@ -31,6 +39,10 @@ pub struct Table {
     pub agreement: f32,
     /// That area, in square pixels of the working copy.
     pub shared: f32,
+    /// Mean probability that an edge of the maps lies where a row's does.
+    met: f32,
+    /// Share of the edges that the maps show down its columns that lie where a row's does.
+    recalled: f32,
     /// Angle in radians by which the rows rise to the right and the columns lean with them.
     pub lean: f64,
 }
@@ -41,61 +53,89 @@ impl Table {
         grid: None,
         agreement: 0.0,
         shared: 0.0,
+        met: 0.0,
+        recalled: 0.0,
         lean: 0.0,
     };
+
+    /// The table of these cells, its rows laid on what the model sees.
+    fn of(grid: Option<Grid>, view: &View, maps: &Maps) -> Self {
+        let Some(grid) = grid else {
+            return Self::NONE;
+        };
+        let counted = recount::recounted(grid, maps, view);
+        let parted = merged::parted(even::evened(counted), view);
+        let grid = growth::grown(parted, maps, view);
+        let (agreement, shared) = agreement(&grid, maps, view);
+        let edges: usize = grid.blocks.iter().map(|b| b.rows.len() + 1).sum();
+        let met: f32 = grid.blocks.iter().map(|b| settle::met(b, maps, view)).sum();
+        let recalled: f32 = grid
+            .blocks
+            .iter()
+            .map(|b| settle::recalled(b, maps, view) * (b.rows.len() + 1) as f32)
+            .sum();
+        Self {
+            grid: Some(grid),
+            agreement,
+            shared,
+            met: met / edges.max(1) as f32,
+            recalled: recalled / edges.max(1) as f32,
+            lean: 0.0,
+        }
+    }
+
+    /// By how much one table is better than another.
+    fn worth(&self) -> f32 {
+        self.agreement + MET * self.met + self.recalled
+    }
+
+    /// Whether no other table need be looked for.
+    fn is_sure(&self) -> bool {
+        self.agreement >= ALIKE && self.met >= CLEAR
+    }
+
+    /// This table, or another one that is worth more by a margin.
+    fn or(self, other: Self, margin: f32) -> Self {
+        if other.worth() > self.worth() + margin {
+            other
+        } else {
+            self
+        }
+    }
 }
 
-/// The table in a view that has most in common with the maps: by its rulings where these make one, else along the model's lines.
+/// The table in a view that has most in common with the maps, by the printed lines, the model's, or none.
 pub fn find(view: &View, maps: &Maps) -> Table {
     let picture = &view.picture;
     let lines = Lines::printed(picture);
-    let judged = |grid: Option<Grid>, lean: f64| {
-        let (agreement, shared) = grid
-            .as_ref()
-            .map_or((0.0, 0.0), |g| agreement(g, maps, view));
-        Table {
-            grid,
-            agreement,
-            shared,
-            lean,
-        }
-    };
-    let ruled = judged(ruled(view, maps, &lines), 0.0);
-    if ruled.agreement >= SURE {
+    let ruled = Table::of(ruled(view, maps, &lines), view, maps);
+    if ruled.is_sure() {
         return ruled;
     }
-    let seen = |found: &[Found], lean: f64| judged(table::seen(found, view), lean);
+    let seen = |found: &[Found]| Table::of(table::seen(found, view), view, maps);
     let mut ladders = blocks::crossed(maps, picture, &lines);
-    let printed = seen(&blocks::find(maps, picture, &ladders), 0.0);
-    let best = if printed.agreement > ruled.agreement + RULED {
-        printed
-    } else {
-        ruled
-    };
-    if best.agreement >= SURE {
+    let printed = seen(&blocks::find(maps, picture, &ladders));
+    let best = ruled.or(printed, 0.0);
+    if best.is_sure() {
         return best;
     }
     let lines = Lines::drawn(maps);
-    let lean = lean(&lines);
     let along = blocks::crossed(maps, picture, &lines);
-    let drawn = seen(&blocks::find(maps, picture, &along), lean);
-    let best = if drawn.agreement > best.agreement + EXACT {
-        drawn
-    } else {
-        Table { lean, ..best }
-    };
-    if best.agreement < LEAST {
+    let drawn = seen(&blocks::find(maps, picture, &along));
+    let strips = Table::of(strips::find(maps, view), view, maps);
+    let mut best = best.or(drawn, PRINTED).or(strips, LINED);
+    if best.agreement >= LEAST {
         // What repeats on a lined page is no table.
-        return best;
+        ladders.extend(along);
+        let mut alike = Table::NONE;
+        for crossed in &ladders {
+            alike = alike.or(seen(&repeated::find(maps, picture, crossed)), 0.0);
+        }
+        best = best.or(alike, PRINTED);
     }
-    ladders.extend(along);
-    let alike = ladders
-        .iter()
-        .map(|crossed| seen(&repeated::find(maps, picture, crossed), lean))
-        .max_by(|a, b| a.agreement.total_cmp(&b.agreement));
-    match alike {
-        Some(alike) if alike.agreement > best.agreement + EXACT => alike,
-        _ => best,
+    Table {
+        lean: lean(&lines),
+        ..best
     }
 }
 
@@ -140,23 +180,32 @@ fn lean(lines: &Lines) -> f64 {
     ((usual(&lines.columns) - usual(&lines.rows)) / 2.0).atan()
 }
 
-/// Area that cells share with the model's by the area that either has, and the area that they share in square pixels.
+/// Area that cells share with the model's by the area that either has, and the area that they share in square pixels. All White cells
+/// of a block are White's as the model sees them, or all are Black's.
 pub fn agreement(grid: &Grid, maps: &Maps, view: &View) -> (f32, f32) {
     const PROBES: usize = 5;
     let (mut shared, mut cells) = (0.0f64, 0.0f64);
-    for row in grid.blocks.iter().flat_map(|b| &b.rows) {
-        for quad in [&row.white, &row.black] {
-            let quad = quad.map(|p| view.in_view(p));
-            // A cell is one player's: one that lies over White's column and Black's shares the larger part with it.
-            let Some([white, black]) = maps.owned(&quad, PROBES) else {
-                continue;
-            };
-            let area = area(&quad);
-            shared += area * f64::from(white.max(black));
-            cells += area;
+    for block in &grid.blocks {
+        let mut either = [0.0f64; 2];
+        for row in &block.rows {
+            for (quad, black) in [(&row.white, 0), (&row.black, 1)] {
+                let quad = quad.map(|p| view.in_view(p));
+                let Some(owned) = maps.owned(&quad, PROBES) else {
+                    continue;
+                };
+                let area = area(&quad);
+                cells += area;
+                for (order, either) in either.iter_mut().enumerate() {
+                    *either += area * f64::from(owned[black ^ order]);
+                }
+            }
         }
+        shared += either[0].max(either[1]);
     }
-    let all = cells + f64::from(maps.area()) - shared;
+    // Cells that lie over each other share no more than is there.
+    let seen = f64::from(maps.area());
+    let shared = shared.min(seen);
+    let all = cells + seen - shared;
     let agreement = if all > 0.0 { shared / all } else { 0.0 };
     (agreement as f32, shared as f32)
 }

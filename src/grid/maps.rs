@@ -150,6 +150,20 @@ impl Maps {
         })
     }
 
+    /// The maps as a picture of their own size: 1 where a cell of White is seen, 2 where one of Black is, else 0.
+    pub fn players(&self) -> GrayImage {
+        let [white, black, ..] = &self.planes;
+        let (width, height) = self.extent;
+        GrayImage::from_fn(width as u32, height as u32, |x, y| {
+            let at = y as usize * width + x as usize;
+            let (white, black) = (white[at], black[at]);
+            Luma([match white.max(black) > OWNED {
+                true => 1 + u8::from(black > white),
+                false => 0,
+            }])
+        })
+    }
+
     /// The places of the picture that lie in cells, one for each pixel of a map.
     pub fn places(&self) -> impl Iterator<Item = (f32, f32)> {
         let [white, black, ..] = &self.planes;

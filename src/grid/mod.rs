@@ -25,6 +25,7 @@ mod rows;
 mod ruling;
 mod settle;
 mod stretches;
+mod strips;
 mod surface;
 mod table;
 mod upright;
@@ -261,14 +262,8 @@ fn look(view: View) -> Look {
             seen: None,
         };
     };
-    let mut table = judged::find(&view, &maps);
-    table.grid = table.grid.map(|grid| {
-        let counted = recount::recounted(grid, &maps, &view);
-        let parted = merged::parted(even::evened(counted), &view);
-        growth::grown(parted, &maps, &view)
-    });
     Look {
-        table,
+        table: judged::find(&view, &maps),
         lying: maps.area() < LYING * pixels,
         seen: Some((view, maps)),
     }

@@ -19,11 +19,19 @@ const LOOKS: usize = 4;
 /// Mean probability of an edge that must be gained over all places of a block: lines that are printed are laid exactly as it is.
 const GAINED: f32 = 0.06;
 
+/// Places to a row at which edges are looked for.
+const PARTS: usize = 8;
+
 /// How far each edge lies below where it was thought to be, in rows.
 type Bend = Vec<f64>;
 
 /// The block with its rows on the edges that the maps show, where clearly more edges are met so.
-pub fn settled(mut block: Block, maps: &Maps, view: &View) -> Block {
+pub fn settled(block: Block, maps: &Maps, view: &View) -> Block {
+    settled_for(block, maps, view, GAINED)
+}
+
+/// The same where so much more is met in the mean.
+pub fn settled_for(mut block: Block, maps: &Maps, view: &View, least: f32) -> Block {
     let posts = posts::posts(&block, view);
     let level = vec![0.0; block.rows.len() + 1];
     let unbent: Vec<f32> = posts.iter().map(|p| seen(p, maps, &level)).collect();
@@ -36,7 +44,7 @@ pub fn settled(mut block: Block, maps: &Maps, view: &View) -> Block {
         .zip(&bends)
         .map(|(p, bend)| seen(p, maps, bend));
     let gained = bent.sum::<f32>() - unbent.iter().sum::<f32>();
-    if gained >= GAINED * posts.len() as f32 {
+    if gained >= least * posts.len() as f32 {
         let edges: Vec<Vec<f64>> = bends.iter().map(|bend| below(bend).collect()).collect();
         posts::lay(&mut block, &posts, &edges, view);
     }
@@ -49,6 +57,21 @@ pub fn met(block: &Block, maps: &Maps, view: &View) -> f32 {
     let level = vec![0.0; block.rows.len() + 1];
     let seen = posts.iter().map(|p| seen(p, maps, &level));
     seen.sum::<f32>() * level.len() as f32 / posts.len().max(1) as f32
+}
+
+/// Of the edges that the maps show down a block's columns, the share that lies where its rows' edges do: that of a table of every
+/// second row is small, all of whose edges are met.
+pub fn recalled(block: &Block, maps: &Maps, view: &View) -> f32 {
+    let (mut near, mut all) = (0.0, 0.0);
+    for post in posts::posts(block, view) {
+        for place in 0..=PARTS * block.rows.len() {
+            let seen = post.seen(maps, place as f64 / PARTS as f64);
+            let from_edge = (place % PARTS).min(PARTS - place % PARTS);
+            all += seen;
+            near += if from_edge <= 1 { seen } else { 0.0 };
+        }
+    }
+    if all > 0.0 { near / all } else { 0.0 }
 }
 
 /// Where the edges lie, in rows below the first one.

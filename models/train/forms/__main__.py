@@ -41,7 +41,7 @@ def main():
     a.add_argument("--count", type=int, default=100)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--pile", type=int, default=1, help="so many sheets after one another are of one form")
-    a.add_argument("--evenly", action="store_true", help="every kind is drawn equally often, rare ones too, half of the forms with columns for times")
+    a.add_argument("--evenly", action="store_true", help="every kind is drawn equally often, and what is rare on forms, such as columns for times, is drawn often")
     a.add_argument("--held-out", action="store_true")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
@@ -59,7 +59,7 @@ def main():
         name = f"{number:04}"
         first = number - number % o.pile
         longest = max(len(club[k % len(club)]) for k in range(first, first + o.pile))
-        form = layout.draw(kind, sorted(paths), longest, press, timed=0.5 if o.evenly else layout.TIMED)
+        form = layout.draw(kind, sorted(paths), longest, press, rare=o.evenly)
         made = sheet.make(kind, club[number % len(club)], paths, bank, faces, rng, o.seed * 100003 + number, (form, None), press=press)
         picture, truth, written, plies, form, shot, facts = made
         Image.fromarray(picture).save(os.path.join(o.out, f"{name}.jpg"), quality=shot.quality)

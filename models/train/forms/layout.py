@@ -60,8 +60,10 @@ class Form:
     watermark: bool
     print_grey: int
     paper: tuple
-    spread: str  # "none", "notes" or "continued" on a facing page
+    spread: str  # on a facing page: "none", "notes", "continued", or "short" for fewer rows with something under them
     face: str  # of the print
+    under: str  # below the table: "none", "notes", "diagram" or "both"
+    walled: bool  # a line between the numbers and the cells beside them
 
     @property
     def kind(self):
@@ -88,11 +90,8 @@ def kinds(kept_back):
     return found
 
 
-TIMED = 0.12  # Share of the forms that have columns for times.
-
-
-def draw(kind, faces, plies, rng, timed=TIMED):
-    """A form of a kind with all else drawn, for a game of so many plies; such a share of them has columns for times."""
+def draw(kind, faces, plies, rng, rare=False):
+    """A form of a kind with all else drawn, for a game of so many plies; what is rare on forms is drawn often if `rare`."""
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
     wide = size[0] > size[1]
@@ -101,13 +100,14 @@ def draw(kind, faces, plies, rng, timed=TIMED):
     aside = pick(none=82, diagram=9, notes=9) if header != "beside" and (wide or blocks == 1) and size[0] > 140 else "none"
     most = max(10, min(40, int((size[1] - 45) / LOWEST)))
     rows = rng.choice([r for r in ROWS if r <= most])
-    spread = pick(none=88, notes=8, continued=4) if blocks <= 2 and not wide else "none"
+    spread = pick(none=60 if rare else 86, notes=7, continued=4, short=9 if rare else 3) if blocks <= 2 and not wide else "none"
     start = rng.choice([n for n in (31, 41, 61) if 2 * n + 8 < plies] or [1]) if rng.random() < 0.12 else 1
-    last = rng.randint(max(10, rows - 8), rows) if blocks > 1 and rows > 12 and rng.random() < 0.06 else rows
+    last = rng.randint(max(10, rows - 8), rows) if blocks > 1 and rows > 12 and rng.random() < (0.2 if rare else 0.06) else rows
+    timed = 50 if rare else 12
     plain = ruling in ("full", "heavy5", "dotted", "horizontal")
     return Form(
         blocks, ruling, numbers, size, rows, last, start,
-        times=pick(none=100 - 100 * timed, each=timed * 700 / 12, black=timed * 500 / 12) if blocks < 3 or wide else "none",
+        times=pick(none=100 - timed, each=timed * 7 / 12, black=timed * 5 / 12) if blocks < 3 or wide else "none",
         heads=rng.random() < 0.72,
         head_bar=pick(none=76, light=14, dark=10),
         header=header,
@@ -132,6 +132,8 @@ def draw(kind, faces, plies, rng, timed=TIMED):
         paper=rng.choice(PAPERS),
         spread=spread,
         face=rng.choice(faces),
+        under=pick(none=30 if rare else 85, notes=6, diagram=4, both=5) if aside == "none" and header != "below" else "none",
+        walled=numbers == "between" or rng.random() < (0.7 if rare else 0.88),
     )
 
 
@@ -162,6 +164,14 @@ class Table:
     aside: tuple
     foot: tuple
     sponsors: tuple
+    under: tuple
+
+    def shortened(self, rows, first, bottom):
+        """The table with so many rows, numbered from `first` on, and room under it down to `bottom`; without what stands about it."""
+        strips = [dataclasses.replace(s, rows=rows, first=first + i * rows) for i, s in enumerate(self.strips)]
+        y = self.top + rows * self.row + 4
+        under = (strips[0].left, y, strips[-1].right, bottom)
+        return dataclasses.replace(self, strips=strips, under=under, title=None, foot=None, sponsors=None)
 
     def cells(self, form):
         """(number, side, box) of every cell, in playing order."""
@@ -179,7 +189,7 @@ class Table:
 def arrange(form, first, rng):
     """Puts the parts of a page in their places and gives the table what is left."""
     x0, y0, x1, y1 = form.margin, form.margin * 0.8, form.size[0] - form.margin, form.size[1] - form.margin
-    title = header = aside = foot = sponsors = None
+    title = header = aside = foot = sponsors = under = None
     shared = form.size[1] / 210
     if form.sponsors:
         h = rng.uniform(8, 14) * shared
@@ -206,6 +216,9 @@ def arrange(form, first, rng):
             header = box
         else:
             aside = box
+    if form.under != "none":
+        h = (y1 - y0) * rng.uniform(0.15, 0.4)
+        under, y1 = (x0, y1 - h + 3, x1, y1), y1 - h
     heads = None
     if form.heads:
         h = rng.uniform(4.5, 7)
@@ -247,4 +260,4 @@ def arrange(form, first, rng):
             x += w
         rows = form.last_rows if b == form.blocks - 1 else form.rows
         strips.append(Strip(places.get("number"), places["white"], places["black"], places["time"], start, x, rows, first + b * form.rows))
-    return Table(strips, y0, row, heads, title, header, aside, foot, sponsors)
+    return Table(strips, y0, row, heads, title, header, aside, foot, sponsors, under)

@@ -85,6 +85,8 @@ class Press:
         for s in table.strips:
             bottom = top + s.rows * row
             edges = sorted({e for part in [s.number, s.white, s.black, *s.times] if part for e in part})
+            if s.number and not form.walled:
+                edges.remove(s.number[form.numbers == "left"])
             if form.shade == "black":
                 self.box(s.black[0], top, s.black[1], bottom, self.tone(strength), 0)
             if s.number and (form.shade == "numbers" or form.inverse_numbers):
@@ -204,6 +206,21 @@ class Press:
                 self.box(a, b, a + step, b + step, self.tone(0.4), 0)
         self.box(x, y, x + side, y + side, None, 0.4)
 
+    def under(self, table):
+        """Lines for notes or a diagram below the table, or both side by side; half the lines are as far apart as its rows."""
+        if not table.under:
+            return
+        form, rng = self.form, self.rng
+        x0, y0, x1, y1 = table.under
+        side = min(y1 - y0, (x1 - x0) * 0.48)
+        if form.under == "diagram" or form.under == "both" or form.spread == "short" and rng.random() < 0.5:
+            left = rng.choice((x0, x1 - side)) if form.under != "diagram" else x0 + (x1 - x0 - side) * rng.choice((0, 0.5, 1))
+            self.diagram(left, y0, side)
+            if form.under == "diagram":
+                return
+            x0, x1 = (x0, left - 4) if left > x0 else (left + side + 4, x1)
+        self.lines((x0, y0, x1, y1), table.row if rng.random() < 0.5 else rng.uniform(5, 9))
+
     def notes(self, box):
         """Ruled lines to write on, with or without a diagram: no block of moves."""
         x0, y0, x1, y1 = box
@@ -211,8 +228,13 @@ class Press:
             side = min(x1 - x0, (y1 - y0) * 0.4)
             self.diagram(x0, y1 - side, side)
             y1 -= side + 4
+        self.lines((x0, y0, x1, y1), self.rng.uniform(5, 9))
+
+    def lines(self, box, step):
+        """Lines to write on under their name, so far apart."""
+        x0, y0, x1, y1 = box
         self.text((x0 + x1) / 2, y0 + 3, self.rng.choice(("Notes", "NOTES", "Notizen", "Appunti")), 2.6, "mm")
-        step, dots = self.rng.uniform(5, 9), self.rng.choice((None, None, 1.0))
+        dots = self.rng.choice((None, None, 1.0))
         y = y0 + 6 + step
         while y < y1:
             self.rule(x0, y, x1, y, None, dots)
@@ -283,5 +305,6 @@ def page(form, table, path, scale, rng):
     press.aside(table.aside)
     press.foot(table.foot)
     press.sponsors(table.sponsors)
+    press.under(table)
     press.table(table)
     return np.asarray(press.page), press.fields
