@@ -71,8 +71,8 @@ numbers:
 # The model that sees tables, on made forms of all kinds for training alike and pictures without a table, from the shipped one on.
 table:
 	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets-52 --count 160 --seed 52
-	for s in 501 503 505 507 509; do $(FORMS) --out $(WORK)/forms-$$s --count 600 --seed $$s --evenly || exit 1; done
-	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(WORK)/forms-501,$(WORK)/forms-503,$(WORK)/forms-505,$(WORK)/forms-507,$(WORK)/forms-509,$(WORK)/not-sheets-52 --steps 9000 --rate 1.5e-3 --seed 11 --from models/table.onnx --out models
+	for s in 501 503 505 511 513; do $(FORMS) --out $(WORK)/forms-$$s --count 600 --seed $$s --evenly || exit 1; done
+	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(WORK)/forms-501,$(WORK)/forms-503,$(WORK)/forms-505,$(WORK)/forms-511,$(WORK)/forms-513,$(WORK)/not-sheets-52 --steps 17500 --rate 1.5e-3 --seed 11 --from models/table.onnx --out models
 
 # A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
 event:

@@ -77,7 +77,12 @@ pub fn seen(found: &[Found], view: &View) -> Option<Grid> {
             },
         });
     }
-    let (left, right) = (found.first()?, found.last()?);
+    let across = |f: &Found| f.corners()[0].0 + f.corners()[1].0;
+    let by_place = |a: &&Found, b: &&Found| across(a).total_cmp(&across(b));
+    let (left, right) = (
+        found.iter().min_by(by_place)?,
+        found.iter().max_by(by_place)?,
+    );
     let ([tl, _, _, bl], [_, tr, br, _]) = (left.corners(), right.corners());
     let (header, result) = regions([tl, tr, br, bl], left.rows.1 - left.rows.0, view);
     Some(Grid {
