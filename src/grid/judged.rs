@@ -16,8 +16,6 @@ use crate::geometry::area;
 const NO_NUMBERS: f32 = 0.8;
 /// Agreement below which there is no table.
 pub const LEAST: f32 = 0.35;
-/// Agreement by which a page must be better that lies on a side.
-pub const EXACT: f32 = 0.04;
 /// What the mean probability of its edges counts for, by a table's agreement and by the share of the edges seen that are its.
 const MET: f32 = 0.75;
 /// What a table laid along the model's lines must be worth more than one laid along printed ones, which are exact.
@@ -28,8 +26,6 @@ const LINED: f32 = 0.02;
 const ALIKE: f32 = 0.95;
 /// See [`ALIKE`].
 const CLEAR: f32 = 0.84;
-/// Agreement from which a table is not looked at from nearer by.
-pub const SURE: f32 = 0.9;
 
 /// A table that was found, and how far it is believed.
 pub struct Table {

@@ -38,7 +38,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use serde::{Deserialize, Serialize};
 
-use self::judged::{EXACT, LEAST, SURE, Table};
+use self::judged::{LEAST, Table};
 use self::maps::Maps;
 use self::view::View;
 use crate::geometry::{Point, Quad};
@@ -125,6 +125,10 @@ pub(crate) const MOST_ROWS: i32 = 40;
 const LYING: f32 = 0.08;
 /// Agreement with the table model below which the page may lie on its side all the same.
 const DOUBTFUL: f32 = 0.75;
+/// Agreement by which a page must be better that lies on a side.
+const BETTER: f32 = 0.04;
+/// Agreement from which a table is not looked at from nearer by.
+const SURE: f32 = 0.9;
 /// Share of a picture that the model takes for cells below which nothing is looked for.
 const NOTHING: f32 = 0.004;
 /// Room about the cells that are seen, in shares of their extent, that is looked at again with them.
@@ -194,7 +198,7 @@ fn facing(page: &Page, angle: f64, takes_right: fn(&Look, &Look) -> bool) -> Loo
         } else {
             left
         };
-        if lying.table.agreement > best.table.agreement + EXACT {
+        if lying.table.agreement > best.table.agreement + BETTER {
             best = lying;
         }
     }

@@ -213,7 +213,7 @@ class Press:
         form, rng = self.form, self.rng
         x0, y0, x1, y1 = table.under
         side = min(y1 - y0, (x1 - x0) * 0.48)
-        if form.under == "diagram" or form.under == "both" or form.spread == "short" and rng.random() < 0.5:
+        if form.under in ("diagram", "both") or form.spread == "short" and rng.random() < 0.5:
             left = rng.choice((x0, x1 - side)) if form.under != "diagram" else x0 + (x1 - x0 - side) * rng.choice((0, 0.5, 1))
             self.diagram(left, y0, side)
             if form.under == "diagram":

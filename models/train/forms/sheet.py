@@ -36,10 +36,12 @@ def make(kind, game, paths, bank, faces, rng, seed, drawn=None, told=None, resul
     sheet, fields = printing.page(form, first, paths[form.face], scale, press)
     cells = first.cells(form)
     if form.spread in ("continued", "short"):
-        after = form.start + form.blocks * form.rows
-        second = dataclasses.replace(first, strips=[dataclasses.replace(s, first=s.first + form.blocks * form.rows) for s in first.strips])
-        if form.spread == "short":
-            second = first.shortened(max(10, round(form.rows * press.uniform(0.4, 0.7))), after, form.size[1] - form.margin)
+        after = form.blocks * form.rows
+        if form.spread == "continued":
+            second = dataclasses.replace(first, strips=[dataclasses.replace(s, first=s.first + after) for s in first.strips])
+        else:
+            rows = max(10, round(form.rows * press.uniform(0.4, 0.7)))
+            second = first.shortened(rows, form.start + after, form.size[1] - form.margin)
         facing, _ = printing.page(form, second, paths[form.face], scale, rng)
         cells += [(n, side, (x0 + form.size[0], y0, x1 + form.size[0], y1)) for n, side, (x0, y0, x1, y1) in second.cells(form)]
     elif form.spread == "notes":
