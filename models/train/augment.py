@@ -3,6 +3,7 @@ crop, a smooth warp, pens and pencils, light, noise, photographs from far away a
 """
 
 import math
+import random
 
 import torch
 import torch.nn.functional as F
@@ -11,6 +12,11 @@ from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import HEIGHT, WIDTH
 
 PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
+
+
+def chance(seed):
+    """Chance for tensors, on the device where they are made by default, and for numbers."""
+    return torch.Generator(torch.get_default_device()).manual_seed(seed), random.Random(seed)
 
 
 def normalise(luma):
@@ -61,8 +67,8 @@ def photograph(luma, generator, s):
     thick, thin = around(luma, torch.minimum), around(luma, torch.maximum)
     w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
     luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
-    wet, felt = u(0, 0.9) * s, (u(0, 1) < 0.08).flatten()  # A felt pen.
-    luma[felt] += wet[felt] * (around(luma[felt], torch.minimum) - luma[felt])
+    wet, felt = u(0, 0.9) * s, u(0, 1) < 0.08  # A felt pen.
+    luma = torch.where(felt, luma + wet * (around(luma, torch.minimum) - luma), luma)
     soft = F.avg_pool2d(F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False)
     luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
     ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(-1, 1, luma.shape[2])[None, None, :, None] * u(-0.08, 0.08)
@@ -99,15 +105,16 @@ def compressed(luma, quality):
     y = F.pad(luma, (0, -w % 8, 0, -h % 8), mode="replicate")
     blocks = y.unfold(2, 8, 8).unfold(3, 8, 8)
     scale = torch.where(quality < 50, 50 / quality, 2 - quality / 50)
-    step = (QUANTA * scale[:, None, None]).clamp(min=1 / 255)[:, None, None, None]
-    waves = torch.round(COSINES @ (blocks - 0.5) @ COSINES.T / step) * step
-    back = COSINES.T @ waves @ COSINES + 0.5
+    quanta, cosines = QUANTA.to(luma.device), COSINES.to(luma.device)
+    step = (quanta * scale[:, None, None]).clamp(min=1 / 255)[:, None, None, None]
+    waves = torch.round(cosines @ (blocks - 0.5) @ cosines.T / step) * step
+    back = cosines.T @ waves @ cosines + 0.5
     return back.transpose(3, 4).reshape(y.shape)[:, :, :h, :w].clamp(0, 1)
 
 
-def small(luma, generator):
+def small(luma, generator, dice):
     """As taken from far away: rows of 13 to 34 pixels where the cell has 34, compressed as such, and enlarged again."""
-    u = lambda low, high: float(torch.rand(1, generator=generator)) * (high - low) + low
+    u = dice.uniform  # Of all the pictures; a number taken from a GPU would have to be waited for.
     factor = u(0.0, 0.9)
     size = [round(side / math.exp(max(0.0, factor + u(-0.4, 0.4)))) for side in luma.shape[2:]]
     less = F.interpolate(luma, size=size, mode="bilinear", antialias=True, align_corners=False)
@@ -122,10 +129,11 @@ def small(luma, generator):
     return F.interpolate(less, size=luma.shape[2:], mode="bilinear", align_corners=False)
 
 
-def far(luma, generator, share):
-    """That share of the pictures `small`, a few at each size."""
-    for part in torch.randperm(len(luma), generator=generator)[: round(share * len(luma))].split(4):
-        luma[part] = small(luma[part], generator)
+def far(luma, generator, dice, share):
+    """That share of the pictures `small`, a few at each size, in at most a dozen sizes."""
+    taken = torch.randperm(len(luma), generator=generator)[: round(share * len(luma))]
+    for part in taken.split(max(4, len(luma) // 24)):
+        luma[part] = small(luma[part], generator, dice)
     return luma
 
 

@@ -16,7 +16,7 @@ def main():
     a.add_argument("--strength", type=float, default=1.0)
     a.add_argument("--seed", type=int, default=5)
     o = a.parse_args()
-    x, texts = Data(o.work, ["train"]).batch(96, 0.5, o.strength, torch.Generator().manual_seed(o.seed))
+    x, texts = Data(o.work, ["train"]).batch(96, 0.5, o.strength, o.seed)
     tiles = []
     for i in range(96):
         tile = (255 - x[i, 0].clamp(0, 1) * 255).numpy().astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and the two it was compared with.
+"""The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and those it was compared with.
 
 Input N x 1 x 48 x 192 (ink, about 0 to 1), output N x 48 x CLASSES log-posteriors.
 """
@@ -113,7 +113,7 @@ class DepthwiseReader(Reader):
 class Mixer(nn.Module):
     """Self-attention, a 1 x 7 depthwise convolution and a feed-forward layer (Gulati et al. 2020, Conformer, abridged)."""
 
-    def __init__(self, width, heads=4, drop=0.1):
+    def __init__(self, width, heads=2, drop=0.1):
         super().__init__()
         self.heads, self.drop = heads, drop
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
@@ -131,16 +131,50 @@ class Mixer(nn.Module):
 
 
 class AttentionReader(Seen):
-    """A depthwise separable stem and three layers of attention."""
+    """A depthwise separable stem and layers of attention."""
 
-    def __init__(self, width=160):
-        super().__init__(separable_stem(), 192, width)
+    def __init__(self, stem=None, channels=192, width=160, layers=3):
+        super().__init__(stem or separable_stem(), channels, width)
         self.place = nn.Parameter(torch.randn(1, FRAMES, width) * 0.02)
-        self.mixers = nn.Sequential(*[Mixer(width) for _ in range(3)])
+        self.mixers = nn.Sequential(*[Mixer(width) for _ in range(layers)])
         self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASSES))
 
     def through(self, seen):
         return self.head(self.mixers(seen + self.place)).log_softmax(-1)
+
+
+class Inverted(nn.Module):
+    """A depthwise 3x3 convolution, then two pointwise ones with twice the channels between them (PP-OCRv6's blocks, as in trunk.py, with
+    batch normalisation), residual where the shape stays."""
+
+    def __init__(self, inputs, outputs, stride=1):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs, bias=False), nn.BatchNorm2d(inputs),
+            nn.Conv2d(inputs, 2 * inputs, 1, bias=False), nn.BatchNorm2d(2 * inputs), nn.ReLU(inplace=True),
+            nn.Conv2d(2 * inputs, outputs, 1, bias=False), nn.BatchNorm2d(outputs),
+        )
+        self.same = inputs == outputs and stride == 1
+
+    def forward(self, x):
+        return x + self.body(x) if self.same else self.body(x)
+
+
+def inverted_stem(width, blocks):
+    """A 3 x 48 map of four times `width` channels; `blocks` at 12, 6 and 3 rows."""
+    layers = [unit(1, width // 2, 2), unit(width // 2, width, 2)]
+    for rows, count in enumerate(blocks):
+        layers += [Inverted(width << rows, width << rows) for _ in range(count)]
+        layers += [Inverted(width << rows, width << (rows + 1), 2)] if rows < 2 else []
+    return nn.Sequential(*layers)
+
+
+def inverted():
+    return AttentionReader(inverted_stem(48, (2, 3, 2)), 192, 160, 2)
+
+
+def wide():
+    return AttentionReader(inverted_stem(64, (3, 4, 2)), 256, 192, 3)
 
 
 class PretrainedReader(Reader):
@@ -151,7 +185,7 @@ class PretrainedReader(Reader):
         self.recur(hidden)
 
 
-ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "pretrained": PretrainedReader}
+ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide, "pretrained": PretrainedReader}
 
 
 def trained(work, name):

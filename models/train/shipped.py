@@ -13,8 +13,11 @@ from model import Reader
 
 
 def opened(path):
+    """A graph, and its weights by name; those kept in 16 bits by the name that the graph gives them in 32."""
     graph = onnx.load(path).graph
-    return graph, {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    weights |= {n.output[0]: weights[n.input[0]].float() for n in graph.node if n.op_type == "Cast" and n.input[0] in weights}
+    return graph, weights
 
 
 def inputs(graph, weights, kind):

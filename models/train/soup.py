@@ -29,9 +29,8 @@ def main():
     torch.set_num_threads(1)
     path = os.path.join(o.work, o.name + ".pt")
     state = torch.load(path, map_location="cpu")
-    g = torch.Generator().manual_seed(5)
     data = Data(o.work, ["train"])
-    cells = [data.batch(256, 0.5, 0.6, g)[0] for _ in range(BATCHES)]
+    cells = [data.batch(256, 0.5, 0.6, seed)[0] for seed in range(BATCHES)]
     old, mixed = Reader(), Reader()
     shipped.load(old, o.old, cells[0])
     mix = lambda a, b: torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b

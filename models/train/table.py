@@ -13,7 +13,6 @@ import math
 import os
 import random
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import cv2
 import numpy as np
@@ -237,7 +236,7 @@ def standard(x):
 
 def loss(y, maps):
     """Of every picture: cross-entropy with weight on the thin lines, and overlap for all four."""
-    weight = torch.where(maps > 0.3, torch.tensor([1.0, 1.0, 4.0, 4.0])[:, None, None], torch.tensor(1.0))
+    weight = torch.where(maps > 0.3, torch.tensor([1.0, 1.0, 4.0, 4.0], device=maps.device)[:, None, None], 1.0)
     bce = F.binary_cross_entropy_with_logits(y, maps, weight=weight, reduction="none")
     p = torch.sigmoid(y)
     dice = 1 - (2 * (p * maps).sum((2, 3)) + 30) / ((p + maps).sum((2, 3)) + 30)
@@ -245,12 +244,12 @@ def loss(y, maps):
 
 
 @torch.no_grad()
-def judge(model, held):
+def judge(model, held, device):
     """Share of pixels of the cells and edges found, and of those found that are right (intersection over union, 0.5)."""
     model.eval()
     inter, union = np.zeros(4), np.zeros(4)
     for x, maps in held:
-        p = torch.sigmoid(model(torch.from_numpy(standard(x))[None, None].float()))[0].numpy() > 0.5
+        p = torch.sigmoid(model(torch.from_numpy(standard(x))[None, None].float().to(device)))[0].cpu().numpy() > 0.5
         t = maps > 100
         inter += (p & t).sum((1, 2)); union += (p | t).sum((1, 2))
     model.train()
@@ -289,77 +288,88 @@ def attend(model, path):
         linear.bias.copy_(weights[name + ".bias"])
 
 
+class Windows(torch.utils.data.Dataset):
+    """Training windows: of the page and by the number of the draw that an index names."""
+
+    def __init__(self, pages, seed):
+        self.pages, self.seed = pages, seed
+
+    def __getitem__(self, index):
+        page, draw = index
+        x, maps = sample(self.pages[page], random.Random(self.seed * 1_000_003 + draw))
+        return page, standard(x).astype(np.float16)[None], maps
+
+
+def harder(last, batch, steps, seed):
+    """Indices of batches: of two pages each time the one whose loss was larger when it was last taken."""
+    for step in steps:
+        rng = random.Random(seed * 1_000_003 + step)
+        yield [(max(rng.sample(range(len(last)), 2), key=last.__getitem__), step * batch + k) for k in range(batch)]
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
     a.add_argument("--hcs")
     a.add_argument("--forms", default="")
     a.add_argument("--steps", type=int, default=3000)
+    a.add_argument("--minutes", type=float, default=math.inf, help="the rate falls to its end within so many minutes, where that is before the last step")
     a.add_argument("--batch", type=int, default=4)
     a.add_argument("--rate", type=float, default=3e-3)
     a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--workers", type=int, default=1, help="processes that make windows while the network learns")
     a.add_argument("--from", dest="before", help="an exported table.onnx to go on from, where there is no checkpoint yet")
     a.add_argument("--out", help="write table.onnx and golden-table.bin here when done")
     o = a.parse_args()
     torch.set_num_threads(1); cv2.setNumThreads(1)
     torch.manual_seed(o.seed)
+    torch.backends.cudnn.benchmark = True
     device = "cuda" if torch.cuda.is_available() else "cpu"
     short = has_bfloat16(device)
     all_pages = pages(o.hcs, [f for f in o.forms.split(",") if f])
     fixed = random.Random(0)
     held = [sample(p, random.Random(k)) for k, p in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
-    model = Table().to(device).to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02)
-    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    model = Table()
     step, path = 0, os.path.join(o.work, "table.pt")
-    last = [math.inf] * len(all_pages)  # The loss of a page when it was last taken.
-    if os.path.exists(path):
-        state = torch.load(path, map_location=device)
-        model.load_state_dict(state["model"]); optimiser.load_state_dict(state["optimiser"]); step, last = state["step"], state["last"]
-        average.load_state_dict(state["average"])
-    elif o.before:
+    state = torch.load(path, map_location=device) if os.path.exists(path) else None
+    if not state and o.before:
         attend(model, o.before)
         convolve(model, o.before, torch.from_numpy(np.stack([standard(x)[None] for x, _ in held])).float())
+    model = model.to(device).to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02)
+    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    last = [math.inf] * len(all_pages)  # The loss of a page when it was last taken.
+    if state:
+        model.load_state_dict(state["model"]); optimiser.load_state_dict(state["optimiser"]); step, last = state["step"], state["last"]
+        average.load_state_dict(state["average"])
     print(len(all_pages), "pages, from step", step, flush=True)
-
-    def prepare(taken, rng):
-        got = [sample(all_pages[page], rng) for page in taken]
-        return taken, np.stack([standard(x)[None] for x, _ in got]), np.stack([m for _, m in got])
-
-    ahead = ThreadPoolExecutor(1)
-
-    def submit(at):
-        """Of two pages each time the one that was harder when it was last taken."""
-        rng = random.Random(o.seed * 1_000_003 + at)
-        taken = [max(rng.sample(range(len(all_pages)), 2), key=last.__getitem__) for _ in range(o.batch)]
-        return ahead.submit(prepare, taken, rng)
-
-    coming = submit(step)
+    batches = harder(last, o.batch, range(step, o.steps), o.seed)
+    windows = torch.utils.data.DataLoader(Windows(all_pages, o.seed), batch_sampler=batches, num_workers=o.workers, pin_memory=device == "cuda")
     total, started = 0.0, time.time()
-    while step < o.steps:
-        done = step / o.steps
+    done = lambda: max(step / o.steps, (time.time() - started) / 60 / o.minutes)
+    for taken, x, maps in windows:
         for group in optimiser.param_groups:
-            group["lr"] = o.rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * done)) + 0.005)
-        taken, x, maps = coming.result()
-        coming = submit(step + 1)
+            group["lr"] = o.rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * min(1, done()))) + 0.005)
         with torch.autocast(device, torch.bfloat16, enabled=short):
-            y = model(torch.from_numpy(x).float().to(device).contiguous(memory_format=torch.channels_last))
-        each = loss(y.float(), torch.from_numpy(maps).to(device).float() / 255)
-        for page, value in zip(taken, each.tolist()):
-            last[page] = value
+            y = model(x.to(device, non_blocking=True).float().contiguous(memory_format=torch.channels_last))
+        each = loss(y.float(), maps.to(device, non_blocking=True).float() / 255)
         wrong = each.mean()
         optimiser.zero_grad(); wrong.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         optimiser.step()
         average.update_parameters(model)
+        for page, value in zip(taken.tolist(), each.tolist()):
+            last[page] = value
         step += 1; total += wrong.item()
-        if step % 100 == 0 or step == o.steps:
-            print(json.dumps({"step": step, "loss": round(total / 100, 4), "seconds": round(time.time() - started), **(judge(average, held) if step % 300 == 0 or step == o.steps else {})}), flush=True)
+        if step % 100 == 0 or done() >= 1:
+            print(json.dumps({"step": step, "loss": round(total / ((step - 1) % 100 + 1), 4), "seconds": round(time.time() - started), **(judge(average, held, device) if step % 300 == 0 or done() >= 1 else {})}), flush=True)
             total = 0.0
             torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "last": last}, path + ".part")
             os.replace(path + ".part", path)
+        if done() >= 1:
+            break
     if o.out:
-        export(average.module, o.out)
+        export(average.module.to("cpu"), o.out)
 
 
 if __name__ == "__main__":

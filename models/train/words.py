@@ -20,7 +20,7 @@ from PIL import ImageFont
 
 import train
 from alphabet import CLASS
-from augment import far, normalise, photograph, window
+from augment import chance, far, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W
 from names import FIRST, LABELS, LAST
 from render import Fonts, Strokes, cell, scribble, text_ink_font, text_ink_strokes
@@ -138,8 +138,9 @@ class Words(train.Data):
         self.paper = torch.from_numpy(real["canvas"][real["text"] == ""])
         self.test = os.path.join(work, "words-test.npz")
 
-    def batch(self, size, _, strength, g):
-        canvas, texts = self.rendered(size, g)
+    def batch(self, size, _, strength, seed):
+        g, dice = chance(seed)
+        canvas, texts = self.rendered(size, g, dice)
         u = lambda low, high: torch.rand(size, 1, 1, generator=g) * (high - low) + low
         ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
         for share in (0.45, 0.15):  # Forms underline or box what they ask for; words stand on the line or across it.
@@ -147,7 +148,7 @@ class Words(train.Data):
             line = (u(0.6, 1.6) - (ys - at).abs()).clamp(0, 1) * (u(0, 1) < share) * (xs % 6 < u(2, 14))
             canvas = canvas * (1 - line * u(0.2, 0.9))
         luma = photograph(window(canvas[:, None], g, 0.8 * strength), g, strength)
-        return normalise(far(luma, g, 0.5 * strength)), texts
+        return normalise(far(luma, g, dice, 0.5 * strength)), texts
 
     def told(self):
         return f"{len(self.ink)} rendered words"
