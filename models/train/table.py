@@ -323,7 +323,6 @@ def main():
     o = a.parse_args()
     torch.set_num_threads(1); cv2.setNumThreads(1)
     torch.manual_seed(o.seed)
-    torch.backends.cudnn.benchmark = True
     device = "cuda" if torch.cuda.is_available() else "cpu"
     short = has_bfloat16(device)
     all_pages = pages(o.hcs, [f for f in o.forms.split(",") if f])

@@ -267,7 +267,6 @@ def fit(data, o):
     """Trains on batches of `data` to the last step; resumes, keeps a checkpoint, and logs the figures of `data`."""
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
-    torch.backends.cudnn.benchmark = True
     device = torch.get_default_device().type
     short = has_bfloat16(device)
     names = o.architecture.split(",")
