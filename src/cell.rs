@@ -38,6 +38,9 @@ const TALL: Canvas = Canvas {
     ..CANVAS
 };
 
+/// Share of rows that are blank where they are taken for a blank block's.
+const MOSTLY: f64 = 0.9;
+
 /// What a look at the ink alone says of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellState {
@@ -78,6 +81,16 @@ impl Cell {
 pub fn are_blank(picture: &GrayImage, quads: [Quad; 2]) -> bool {
     let state = |quad| ink::look(&patch::warp(picture, quad, CANVAS), CANVAS).state;
     quads.iter().all(|quad| state(quad) == CellState::Blank)
+}
+
+/// Whether hardly any of some rows, each given by the corners of its two cells, is written in.
+pub fn are_mostly_blank(
+    picture: &GrayImage,
+    rows: impl ExactSizeIterator<Item = [Quad; 2]>,
+) -> bool {
+    let all = rows.len() as f64;
+    let blank = rows.filter(|row| are_blank(picture, *row)).count() as f64;
+    blank >= MOSTLY * all
 }
 
 /// Cuts every cell of a grid, block by block, row by row, White before Black.

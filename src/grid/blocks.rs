@@ -143,7 +143,8 @@ pub fn find(maps: &Maps, picture: &GrayImage, ladders: &[Crossed]) -> Vec<Found>
     apart
 }
 
-/// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best.
+/// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best. They
+/// stand from left to right afterwards.
 pub fn level(blocks: &mut [Found]) {
     for top in [true, false] {
         let end = |b: &Found| if top { b.rows.0 } else { b.rows.1 };
@@ -173,6 +174,7 @@ pub fn level(blocks: &mut [Found]) {
             }
         }
     }
+    blocks.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
 }
 
 /// A block from its two columns; None where too few or too many rows belong to both, or a column has no straight sides.

@@ -16,6 +16,9 @@ use crate::geometry::area;
 const NO_NUMBERS: f32 = 0.8;
 /// Agreement below which there is no table.
 pub const LEAST: f32 = 0.35;
+/// Agreement from which a table shares more with the maps than there is in one of them alone: whatever its edges meet, one that
+/// does not is none where another does.
+const MOST: f32 = 0.5;
 /// What the mean probability of its edges counts for, by a table's agreement and by the share of the edges seen that are its.
 const MET: f32 = 0.75;
 /// What a table laid along the model's lines must be worth more than one laid along printed ones, which are exact.
@@ -64,12 +67,12 @@ impl Table {
         let grid = growth::grown(parted, maps, view);
         let (agreement, shared) = agreement(&grid, maps, view);
         let edges: usize = grid.blocks.iter().map(|b| b.rows.len() + 1).sum();
-        let met: f32 = grid.blocks.iter().map(|b| settle::met(b, maps, view)).sum();
-        let recalled: f32 = grid
-            .blocks
-            .iter()
-            .map(|b| settle::recalled(b, maps, view) * (b.rows.len() + 1) as f32)
-            .sum();
+        let (mut met, mut recalled) = (0.0, 0.0);
+        for block in &grid.blocks {
+            let of_block = settle::met(block, maps, view);
+            met += of_block.edges;
+            recalled += of_block.recalled * (block.rows.len() + 1) as f32;
+        }
         Self {
             grid: Some(grid),
             agreement,
@@ -81,7 +84,7 @@ impl Table {
     }
 
     /// By how much one table is better than another.
-    fn worth(&self) -> f32 {
+    pub fn worth(&self) -> f32 {
         self.agreement + MET * self.met + self.recalled
     }
 
@@ -90,13 +93,15 @@ impl Table {
         self.agreement >= ALIKE && self.met >= CLEAR
     }
 
-    /// This table, or another one that is worth more by a margin.
+    /// This table, or another one that is worth more by a margin, or has most in common with the maps where this one has not.
     fn or(self, other: Self, margin: f32) -> Self {
-        if other.worth() > self.worth() + margin {
-            other
-        } else {
-            self
-        }
+        let agrees = |table: &Self| table.agreement >= MOST;
+        let better = match (agrees(&self), agrees(&other)) {
+            (true, false) => false,
+            (false, true) => true,
+            _ => other.worth() > self.worth() + margin,
+        };
+        if better { other } else { self }
     }
 }
 
@@ -119,8 +124,8 @@ pub fn find(view: &View, maps: &Maps) -> Table {
     let along = blocks::crossed(maps, picture, &lines);
     let drawn = seen(&blocks::find(maps, picture, &along));
     let strips = Table::of(strips::find(maps, view), view, maps);
-    let mut best = best.or(drawn, PRINTED).or(strips, LINED);
-    if best.agreement >= LEAST {
+    let mut best = best.or(drawn, PRINTED);
+    if best.agreement.max(strips.agreement) >= LEAST {
         // What repeats on a lined page is no table.
         ladders.extend(along);
         let mut alike = Table::NONE;
@@ -129,6 +134,7 @@ pub fn find(view: &View, maps: &Maps) -> Table {
         }
         best = best.or(alike, PRINTED);
     }
+    let best = best.or(strips, LINED);
     Table {
         lean: lean(&lines),
         ..best
@@ -204,4 +210,77 @@ pub fn agreement(grid: &Grid, maps: &Maps, view: &View) -> (f32, f32) {
     let all = cells + seen - shared;
     let agreement = if all > 0.0 { shared / all } else { 0.0 };
     (agreement as f32, shared as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{GrayImage, Luma};
+
+    use super::super::maps::Plane;
+    use super::*;
+    use crate::page::Page;
+
+    /// A table that agrees with the maps, meets their edges and has them all to this extent.
+    fn table(agreement: f32, met: f32, recalled: f32) -> Table {
+        Table {
+            agreement,
+            met,
+            recalled,
+            ..Table::NONE
+        }
+    }
+
+    /// How far the table agrees that is taken where another one was found.
+    fn taken(table: Table, other: Table) -> f32 {
+        table.or(other, PRINTED).agreement
+    }
+
+    #[test]
+    fn another_table_is_taken_where_it_is_worth_more_by_a_margin() {
+        let printed = || table(0.9, 0.8, 0.9);
+        assert_eq!(taken(printed(), table(0.905, 0.8, 0.9)), 0.9);
+        assert_eq!(taken(printed(), table(0.95, 0.8, 0.9)), 0.95);
+        // Of every second row all edges are met.
+        assert_eq!(taken(printed(), table(0.95, 0.9, 0.5)), 0.9);
+    }
+
+    #[test]
+    fn a_table_beside_the_cells_that_are_seen_is_none_whatever_its_edges_meet() {
+        let (seen, beside) = (|| table(0.95, 0.3, 0.4), || table(0.45, 0.9, 0.9));
+        assert_eq!(taken(seen(), beside()), 0.95);
+        assert_eq!(taken(beside(), seen()), 0.95);
+        // Where nothing better is seen, it is all there is.
+        assert_eq!(taken(Table::NONE, beside()), 0.45);
+    }
+
+    #[test]
+    fn a_table_has_the_rows_that_are_seen_though_every_second_line_is_printed() {
+        const SIZE: (u32, u32) = (900, 720);
+        const HIGH: f32 = 40.0;
+        let blocks = [60.0, 480.0];
+        let column = |x: f32| blocks.iter().map(move |left| ((x - left) / 180.0).floor());
+        let within = |x: f32, y: f32, which: f32| {
+            (40.0..680.0).contains(&y) && column(x).any(|column| column == which)
+        };
+        let maps = Maps::made(SIZE, |plane, x, y| {
+            let edge = (y / HIGH - (y / HIGH).round()).abs() * HIGH < 4.0;
+            let cell = within(x, y, 0.0) || within(x, y, 1.0);
+            let seen = match plane {
+                Plane::White => within(x, y, 0.0),
+                Plane::Black => within(x, y, 1.0),
+                Plane::Row => edge && cell,
+                Plane::Column => false,
+            };
+            if seen { 0.9 } else { 0.05 }
+        });
+        let picture = GrayImage::from_fn(SIZE.0, SIZE.1, |x, y| {
+            let line = (40..=681).contains(&y) && y % 80 / 2 == 20 && (60..840).contains(&x);
+            Luma([if line { 60 } else { 230 }])
+        });
+        let page = Page::new("a.png".into(), 1, String::new(), picture);
+        let found = find(&View::turned(&page, 0.0), &maps);
+        let rows = found.grid.iter().flat_map(|grid| &grid.blocks);
+        assert!(rows.map(|block| block.rows.len()).eq([16, 16]));
+        assert!(found.agreement > 0.9, "agrees by {}", found.agreement);
+    }
 }

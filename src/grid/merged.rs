@@ -10,16 +10,13 @@ use crate::median::median;
 
 /// Width of a column by that of a whole block, both by the height of their rows, where it may be one.
 const WHOLE: (f64, f64) = (0.8, 1.25);
-/// Share of a block's rows that must be blank: what is written tells where columns are.
-const BLANK: f64 = 0.9;
 
-/// The table with two blocks for a blank one whose columns are each as wide as another block, its rows numbered as they were.
+/// The table with two blocks for a blank one whose columns are each as wide as another block, its rows numbered as they were. What
+/// is written tells where columns are.
 pub fn parted(mut grid: Grid, view: &View) -> Grid {
     let blank = |block: &Block| {
         let quads = |row: &Row| [row.white, row.black].map(|quad| quad.map(|p| view.in_view(p)));
-        let rows = block.rows.iter();
-        let blank = rows.filter(|row| cell::are_blank(&view.picture, quads(row)));
-        blank.count() as f64 >= BLANK * block.rows.len() as f64
+        cell::are_mostly_blank(&view.picture, block.rows.iter().map(quads))
     };
     let mut blocks: Vec<Block> = Vec::new();
     for (i, block) in grid.blocks.iter().enumerate() {

@@ -247,7 +247,7 @@ fn straight(page: &Page, angle: f64) -> Look {
         .seen
         .as_ref()
         .is_none_or(|(_, seen)| seen.area() > IMAGINED * maps.area());
-    if as_much && !imagined && again.table.agreement >= first.table.agreement {
+    if as_much && !imagined && again.table.worth() >= first.table.worth() {
         again
     } else {
         first

@@ -95,7 +95,8 @@ fn counted(block: &Block, maps: &Maps, view: &View) -> Option<Block> {
         .collect();
     posts::lay(&mut laid, &posts, &edges, view);
     let laid = settle::settled(laid, maps, view);
-    (settle::met(&laid, maps, view) >= settle::met(block, maps, view) + GAINED).then_some(laid)
+    let met = |block: &Block| settle::met(block, maps, view).edges;
+    (met(&laid) >= met(block) + GAINED).then_some(laid)
 }
 
 /// Rows below the first edge of the block at which a post shows an edge.

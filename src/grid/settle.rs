@@ -51,27 +51,34 @@ pub fn settled_for(mut block: Block, maps: &Maps, view: &View, least: f32) -> Bl
     block
 }
 
-/// Number of edges of a block that the maps show, each counted by how sure the model is of it.
-pub fn met(block: &Block, maps: &Maps, view: &View) -> f32 {
-    let posts = posts::posts(block, view);
-    let level = vec![0.0; block.rows.len() + 1];
-    let seen = posts.iter().map(|p| seen(p, maps, &level));
-    seen.sum::<f32>() * level.len() as f32 / posts.len().max(1) as f32
+/// How a block's edges and those that the maps show agree.
+pub struct Met {
+    /// Number of its edges that the maps show, each counted by how sure the model is of it.
+    pub edges: f32,
+    /// Of the edges that the maps show down its columns, the share that lies where its own do: that of a table of every second row
+    /// is small, all of whose edges are met.
+    pub recalled: f32,
 }
 
-/// Of the edges that the maps show down a block's columns, the share that lies where its rows' edges do: that of a table of every
-/// second row is small, all of whose edges are met.
-pub fn recalled(block: &Block, maps: &Maps, view: &View) -> f32 {
+/// How far the maps show a block's edges, and no others between them.
+pub fn met(block: &Block, maps: &Maps, view: &View) -> Met {
+    let posts = posts::posts(block, view);
+    let rows = block.rows.len();
+    let level = vec![0.0; rows + 1];
+    let edges: f32 = posts.iter().map(|p| seen(p, maps, &level)).sum();
     let (mut near, mut all) = (0.0, 0.0);
-    for post in posts::posts(block, view) {
-        for place in 0..=PARTS * block.rows.len() {
+    for post in &posts {
+        for place in 0..=PARTS * rows {
             let seen = post.seen(maps, place as f64 / PARTS as f64);
             let from_edge = (place % PARTS).min(PARTS - place % PARTS);
             all += seen;
             near += if from_edge <= 1 { seen } else { 0.0 };
         }
     }
-    if all > 0.0 { near / all } else { 0.0 }
+    Met {
+        edges: edges * level.len() as f32 / posts.len().max(1) as f32,
+        recalled: if all > 0.0 { near / all } else { 0.0 },
+    }
 }
 
 /// Where the edges lie, in rows below the first one.
@@ -146,7 +153,7 @@ mod tests {
     use super::super::maps::Plane;
     use super::super::{NumberColumn, Row};
     use super::*;
-    use crate::geometry::Point;
+    use crate::geometry::{Point, Quad};
     use crate::page::Page;
 
     const SIZE: (u32, u32) = (600, 640);
@@ -178,9 +185,9 @@ mod tests {
         }
     }
 
-    /// The block of level rows settled on edges that lie lower by what is said, and how far off it is then at the most, in rows.
-    fn off(fall: fn(f64) -> f64) -> (Block, f64) {
-        let edge = |plane, x: f32, y: f32| {
+    /// Maps that show the edges of such a block.
+    fn maps(fall: fn(f64) -> f64) -> Maps {
+        Maps::made(SIZE, |plane, x, y| {
             let y = (f64::from(y) - fall(f64::from(x)) - 20.0) / HIGH;
             let near = (y - y.round()).abs() * HIGH < 4.0;
             if plane == Plane::Row && near {
@@ -188,15 +195,17 @@ mod tests {
             } else {
                 0.05
             }
-        };
-        let maps = Maps::made(SIZE, edge);
-        let page = Page::new(
-            "a.png".into(),
-            1,
-            String::new(),
-            GrayImage::new(SIZE.0, SIZE.1),
-        );
-        let found = settled(block(|_| 0.0), &maps, &View::turned(&page, 0.0));
+        })
+    }
+
+    fn view() -> View {
+        let picture = GrayImage::new(SIZE.0, SIZE.1);
+        View::turned(&Page::new("a.png".into(), 1, String::new(), picture), 0.0)
+    }
+
+    /// The block of level rows settled on edges that lie lower by what is said, and how far off it is then at the most, in rows.
+    fn off(fall: fn(f64) -> f64) -> (Block, f64) {
+        let found = settled(block(|_| 0.0), &maps(fall), &view());
         let wanted = block(fall);
         let corners = |b: &Block| -> Vec<Point> {
             b.rows
@@ -223,5 +232,35 @@ mod tests {
     fn rows_that_lie_on_their_edges_stay_where_they_are() {
         let (found, _) = off(|_| 0.0);
         assert_eq!(found, block(|_| 0.0));
+    }
+    #[test]
+    fn of_a_table_of_every_second_row_all_edges_are_met_and_half_are_recalled() {
+        let all = block(|_| 0.0);
+        let mut half = all.clone();
+        let pairs = all.rows.chunks(2).map(|pair| {
+            let over = |of: fn(&Row) -> &Quad| {
+                let (upper, lower) = (of(&pair[0]), of(&pair[1]));
+                [upper[0], upper[1], lower[2], lower[3]]
+            };
+            Row {
+                number: pair[0].number,
+                white: over(|row| &row.white),
+                black: over(|row| &row.black),
+            }
+        });
+        half.rows = pairs.collect();
+        let [all, half] = [all, half].map(|block| met(&block, &maps(|_| 0.0), &view()));
+        assert!(
+            all.edges > 16.0 && all.recalled > 0.8,
+            "{} {}",
+            all.edges,
+            all.recalled
+        );
+        assert!(
+            half.edges > 8.5 && half.recalled < 0.6,
+            "{} {}",
+            half.edges,
+            half.recalled
+        );
     }
 }

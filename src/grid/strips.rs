@@ -173,7 +173,12 @@ fn sides(places: &[(u32, u32)], pixel: f64) -> [Curve; 2] {
     let inner: Vec<[(u32, u32); 2]> = lines
         .chunk_by(|a, b| a.0 == b.0)
         .filter(|line| (INNER.0..=INNER.1).contains(&share(line[0].0)))
-        .map(|line| [line[0], line[line.len() - 1]])
+        .filter_map(|line| {
+            // Spots beside the strip that hang together with it elsewhere are none of it.
+            let runs = line.chunk_by(|a, b| a.1 + 1 == b.1);
+            let longest = runs.max_by_key(|run| run.len())?;
+            Some([longest[0], longest[longest.len() - 1]])
+        })
         .collect();
     // A place is a square of the maps: its sides lie half of it from its middle.
     [0, 1].map(|end| {

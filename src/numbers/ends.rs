@@ -11,36 +11,44 @@ use super::strip;
 const READ: f32 = -1.0;
 /// Log-probability from which no number stands beside a row: small print that is not read seldom looks like bare paper.
 const BARE: f32 = -0.5;
-/// Nats by which that must be likelier than the row's number.
+/// Nats by which that must be likelier than the row's number, or less likely.
 const BARER: f32 = 4.0;
-/// Of so many rows one may have a number that is not seen, where others are left out for having none.
+/// Of so many rows one may have a number that is not seen, where others are left out for having none, or not read.
 const FAINT: usize = 8;
 /// Rows that may be laid beyond an end.
 const MOST_BEYOND: usize = 12;
 
 /// The block with the rows beyond its ends whose numbers can be read, and the number of its first one. `first` is that of the
-/// rows as they are, `after` the last number before the block and `before` the first one behind it, as far as these are known.
+/// rows as they are, `after` the last number before the block and `before` the first one behind it, as far as these are known. A
+/// row that another block, the `longest`, has too is there already where a number stands beside it.
 pub fn completed(
     page: &Page,
     mut block: Block,
     mut first: i32,
     column: NumberColumn,
     (after, before): (i32, Option<i32>),
+    longest: usize,
 ) -> (i32, Block) {
-    let says = |row: &Row, number: i32| {
-        Digits::read(&strip::cut(page, row, column)).map_or(0.0, |digits| digits.says(number))
+    let says = |row: &Row, number: i32, expected: bool| {
+        let digits = Digits::read(&strip::cut(page, row, column));
+        digits.is_none_or(|digits| {
+            let says = digits.says(number);
+            says >= READ || expected && says - digits.empty() >= BARER
+        })
     };
     for _ in 0..MOST_BEYOND {
         let next = first + block.rows.len() as i32;
         let free =
             before.is_none_or(|before| next < before) && (block.rows.len() as i32) < MOST_ROWS;
-        let row = beyond(block.rows.iter().rev()).filter(|row| free && says(row, next) >= READ);
+        let expected = block.rows.len() < longest;
+        let row = beyond(block.rows.iter().rev());
+        let row = row.filter(|row| free && says(row, next, expected));
         let Some(row) = row else { break };
         block.rows.push(row);
     }
     for _ in 0..MOST_BEYOND {
         let free = first - 1 > after && (block.rows.len() as i32) < MOST_ROWS;
-        let row = beyond(block.rows.iter()).filter(|row| free && says(row, first - 1) >= READ);
+        let row = beyond(block.rows.iter()).filter(|row| free && says(row, first - 1, false));
         let Some(row) = row else { break };
         block.rows.insert(0, row);
         first -= 1;
@@ -50,7 +58,8 @@ pub fn completed(
 
 /// The block without the empty rows behind the last one whose number is read, where no number stands beside any of them:
 /// shorter than its neighbour, or followed by a line that ends the table's foot. Rows below `before`, the first number behind the
-/// block, are there, and faint print that is not seen beside its other rows either tells nothing.
+/// block, are there, and faint print that is not seen beside its other rows either tells nothing; where these are read, it need
+/// not look like bare paper either.
 pub fn ended(
     page: &Page,
     mut block: Block,
@@ -59,30 +68,26 @@ pub fn ended(
     before: Option<i32>,
 ) -> Block {
     let look = |i: usize| {
-        let digits = Digits::read(&strip::cut(page, &block.rows[i], column))?;
-        let (bare, says) = (digits.empty(), digits.says(first + i as i32));
-        Some((bare >= BARE && bare - says >= BARER, says))
+        let digits = Digits::read(&strip::cut(page, &block.rows[i], column));
+        digits.map_or((0.0, 0.0), |digits| {
+            (digits.empty(), digits.says(first + i as i32))
+        })
     };
-    let least = before.map_or(0, |before| before - first);
-    let mut kept = block.rows.len();
-    while kept > 0 && kept as i32 > least {
-        let Some((bare, says)) = look(kept - 1) else {
-            return block;
-        };
-        let row = &block.rows[kept - 1];
-        if bare && cell::are_blank(&page.luma, [row.white, row.black]) {
-            kept -= 1;
-        } else if says >= READ {
-            break;
-        } else {
-            return block;
-        }
-    }
-    if kept == 0 || kept == block.rows.len() {
+    let read = |i: &usize| look(*i).1 >= READ;
+    let all = block.rows.len();
+    let kept = (0..all).rfind(read).map_or(0, |last| last + 1);
+    let kept = kept.max(before.map_or(0, |before| (before - first).max(0) as usize));
+    if kept == 0 || kept >= all {
         return block;
     }
-    let unseen = (0..kept).filter(|&i| look(i).is_some_and(|(bare, _)| bare));
-    if unseen.count() * FAINT <= kept {
+    let barer = |i: usize| look(i).0 - look(i).1 >= BARER;
+    let bare = |i: &usize| look(*i).0 >= BARE && barer(*i);
+    let blank = |row: &Row| cell::are_blank(&page.luma, [row.white, row.black]);
+    let few = |count: usize| count * FAINT <= kept;
+    let legible = few((0..kept).filter(|i| !read(i)).count());
+    let seen = few((0..kept).filter(bare).count());
+    let none = |i: usize| (legible && barer(i) || seen && bare(&i)) && blank(&block.rows[i]);
+    if (kept..all).all(none) {
         block.rows.truncate(kept);
     }
     block

@@ -27,8 +27,6 @@ const OVERLAP: i32 = 3;
 const LEGIBLE: f32 = -1.0;
 /// See [`LEGIBLE`].
 const UNNUMBERED: f32 = -4.0;
-/// Share of its rows that must be blank where a block may be none.
-const BLANK: f32 = 0.9;
 /// Rows that may be lost above a block.
 const LOST: i32 = 10;
 
@@ -75,9 +73,10 @@ fn printed(page: &Page, grid: &Grid) -> Option<(f32, NumberColumn, Vec<Option<i3
     for column in columns {
         // Beside a block without numbers stand those of its neighbour.
         let read = grid.blocks.iter().map(|block| first(page, block, column));
-        let Some(read) = read.collect::<Option<Vec<First>>>() else {
+        let Some(mut read) = read.collect::<Option<Vec<First>>>() else {
             continue;
         };
+        follow(&mut read, grid.blocks.iter().map(|block| block.rows.len()));
         let clear = read.iter().filter(|first| first.clear);
         let sum: f32 = clear.map(|first| first.margin).sum();
         if sum > best.as_ref().map_or(0.0, |b| b.0) {
@@ -116,6 +115,15 @@ fn first(page: &Page, block: &Block, column: NumberColumn) -> Option<First> {
         margin,
         clear: margin >= CLEAR,
     })
+}
+
+/// A doubted first number that goes on from a clear one, so many rows behind it, is clear.
+fn follow(firsts: &mut [First], rows: impl Iterator<Item = usize>) {
+    let mut next = None;
+    for (first, rows) in firsts.iter_mut().zip(rows) {
+        first.clear |= next == Some(first.number);
+        next = first.clear.then_some(first.number + rows as i32);
+    }
 }
 
 /// The table with these first numbers; None where they contradict each other.
@@ -161,7 +169,10 @@ fn arranged(
         let (first, block) = blocks[i].clone();
         let told = before.filter(|_| firsts[i + 1].is_some());
         let block = ends::ended(page, block, first, column, told);
-        blocks[i] = ends::completed(page, block, first, column, (after, before));
+        let others = blocks.iter().enumerate().filter(|(j, _)| *j != i);
+        let longest = others.map(|(_, other)| other.1.rows.len()).max();
+        let ends = (after, before);
+        blocks[i] = ends::completed(page, block, first, column, ends, longest.unwrap_or(0));
     }
     for (i, first) in firsts.iter().enumerate().skip(1) {
         let (before, after) = blocks.split_at_mut(i);
@@ -200,9 +211,8 @@ fn believed(
         said.iter().sum::<f32>() / said.len().max(1) as f32
     };
     let blank = |block: &Block| {
-        let rows = block.rows.iter();
-        let blank = rows.filter(|row| cell::are_blank(&page.luma, [row.white, row.black]));
-        blank.count() as f32 >= BLANK * block.rows.len() as f32
+        let rows = block.rows.iter().map(|row| [row.white, row.black]);
+        cell::are_mostly_blank(&page.luma, rows)
     };
     let numbered = grid.blocks.iter().zip(firsts);
     let legible = || {
@@ -291,6 +301,22 @@ mod tests {
         let mut blocks = found.blocks;
         blocks.sort_by(|a, b| a.rows[0].white[0].x.total_cmp(&b.rows[0].white[0].x));
         Some(blocks.iter().map(|block| block.rows[0].number).collect())
+    }
+
+    #[test]
+    fn a_doubted_number_is_clear_where_it_goes_on_from_the_block_before() {
+        let clear = |numbers: [i32; 3]| {
+            let mut firsts = numbers.map(|number| First {
+                number,
+                margin: 0.0,
+                clear: number == 1,
+            });
+            follow(&mut firsts, [10, 10, 10].into_iter());
+            firsts.map(|first| first.clear)
+        };
+        assert_eq!(clear([1, 11, 21]), [true, true, true]);
+        assert_eq!(clear([1, 12, 22]), [true, false, false]);
+        assert_eq!(clear([31, 41, 51]), [false, false, false]);
     }
 
     #[test]
