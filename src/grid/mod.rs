@@ -125,7 +125,7 @@ pub(crate) const MOST_ROWS: i32 = 40;
 const LYING: f32 = 0.08;
 /// Agreement with the table model below which the page may lie on its side all the same.
 const DOUBTFUL: f32 = 0.75;
-/// Agreement by which a page must be better that lies on a side.
+/// Agreement by which a page must be better that lies on a side; a further look may agree less by as much.
 const BETTER: f32 = 0.04;
 /// Agreement from which a table is not looked at from nearer by.
 const SURE: f32 = 0.9;
@@ -247,7 +247,8 @@ fn straight(page: &Page, angle: f64) -> Look {
         .seen
         .as_ref()
         .is_none_or(|(_, seen)| seen.area() > IMAGINED * maps.area());
-    if as_much && !imagined && again.table.worth() >= first.table.worth() {
+    let agrees = again.table.agreement >= first.table.agreement - BETTER;
+    if as_much && !imagined && agrees && again.table.worth() >= first.table.worth() {
         again
     } else {
         first
