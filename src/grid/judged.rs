@@ -21,14 +21,16 @@ pub const LEAST: f32 = 0.35;
 const MOST: f32 = 0.5;
 /// What the mean probability of its edges counts for, by a table's agreement and by the share of the edges seen that are its.
 const MET: f32 = 0.75;
-/// What a table laid along the model's lines must be worth more than one laid along printed ones, which are exact.
-const PRINTED: f32 = 0.01;
-/// The same for one that is laid along no line.
-const LINED: f32 = 0.02;
+/// What a table laid along the model's lines must be worth more than one laid along printed ones, which are exact, and one that is
+/// laid along no line more than either.
+const EXACT: f32 = 0.02;
 /// Agreement and mean probability of its edges from which no other table is looked for.
 const ALIKE: f32 = 0.95;
 /// See [`ALIKE`].
 const CLEAR: f32 = 0.84;
+/// Share of the edges seen that must be a table's where they are told from one another: of rows that are low in the maps, one edge
+/// runs into the next, and those of other rows are met as well.
+const TOLD_APART: f32 = 0.8;
 
 /// A table that was found, and how far it is believed.
 pub struct Table {
@@ -90,7 +92,12 @@ impl Table {
 
     /// Whether no other table need be looked for.
     fn is_sure(&self) -> bool {
-        self.agreement >= ALIKE && self.met >= CLEAR
+        self.agreement >= ALIKE && self.met >= CLEAR && !self.is_blurred()
+    }
+
+    /// Whether the maps hardly tell its edges from one another.
+    pub fn is_blurred(&self) -> bool {
+        self.recalled < TOLD_APART
     }
 
     /// This table, or another one that is worth more by a margin, or has most in common with the maps where this one has not.
@@ -124,7 +131,7 @@ pub fn find(view: &View, maps: &Maps) -> Table {
     let along = blocks::crossed(maps, picture, &lines);
     let drawn = seen(&blocks::find(maps, picture, &along));
     let strips = Table::of(strips::find(maps, view), view, maps);
-    let mut best = best.or(drawn, PRINTED);
+    let mut best = best.or(drawn, EXACT);
     if best.agreement.max(strips.agreement) >= LEAST {
         // What repeats on a lined page is no table.
         ladders.extend(along);
@@ -132,9 +139,9 @@ pub fn find(view: &View, maps: &Maps) -> Table {
         for crossed in &ladders {
             alike = alike.or(seen(&repeated::find(maps, picture, crossed)), 0.0);
         }
-        best = best.or(alike, PRINTED);
+        best = best.or(alike, EXACT);
     }
-    let best = best.or(strips, LINED);
+    let best = best.or(strips, EXACT);
     Table {
         lean: lean(&lines),
         ..best
@@ -232,7 +239,7 @@ mod tests {
 
     /// How far the table agrees that is taken where another one was found.
     fn taken(table: Table, other: Table) -> f32 {
-        table.or(other, PRINTED).agreement
+        table.or(other, EXACT).agreement
     }
 
     #[test]

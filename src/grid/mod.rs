@@ -127,7 +127,7 @@ const LYING: f32 = 0.08;
 const DOUBTFUL: f32 = 0.75;
 /// Agreement by which a page must be better that lies on a side; a further look may agree less by as much.
 const BETTER: f32 = 0.04;
-/// Agreement from which a table is not looked at from nearer by.
+/// Agreement from which a table whose edges are told apart is not looked at from nearer by.
 const SURE: f32 = 0.9;
 /// Share of a picture that the model takes for cells below which nothing is looked for.
 const NOTHING: f32 = 0.004;
@@ -230,7 +230,8 @@ fn straight(page: &Page, angle: f64) -> Look {
     let first = look(View::turned(page, angle));
     let leans = first.table.lean.abs() >= LEANING;
     let doubted = first.seen.as_ref();
-    let Some((view, maps)) = doubted.filter(|_| leans || first.table.agreement < SURE) else {
+    let doubts = first.table.agreement < SURE || first.table.is_blurred();
+    let Some((view, maps)) = doubted.filter(|_| leans || doubts) else {
         return first;
     };
     let places: Vec<Point> = maps.places().map(|p| view.on_page(p)).collect();

@@ -11,7 +11,7 @@ use super::strip;
 const READ: f32 = -1.0;
 /// Log-probability from which no number stands beside a row: small print that is not read seldom looks like bare paper.
 const BARE: f32 = -0.5;
-/// Nats by which that must be likelier than the row's number, or less likely.
+/// Nats by which that must be likelier than the row's number.
 const BARER: f32 = 4.0;
 /// Of so many rows one may have a number that is not seen, where others are left out for having none, or not read.
 const FAINT: usize = 8;
@@ -19,36 +19,29 @@ const FAINT: usize = 8;
 const MOST_BEYOND: usize = 12;
 
 /// The block with the rows beyond its ends whose numbers can be read, and the number of its first one. `first` is that of the
-/// rows as they are, `after` the last number before the block and `before` the first one behind it, as far as these are known. A
-/// row that another block, the `longest`, has too is there already where a number stands beside it.
+/// rows as they are, `after` the last number before the block and `before` the first one behind it, as far as these are known.
 pub fn completed(
     page: &Page,
     mut block: Block,
     mut first: i32,
     column: NumberColumn,
     (after, before): (i32, Option<i32>),
-    longest: usize,
 ) -> (i32, Block) {
-    let says = |row: &Row, number: i32, expected: bool| {
+    let says = |row: &Row, number: i32| {
         let digits = Digits::read(&strip::cut(page, row, column));
-        digits.is_none_or(|digits| {
-            let says = digits.says(number);
-            says >= READ || expected && says - digits.empty() >= BARER
-        })
+        digits.map_or(0.0, |digits| digits.says(number))
     };
     for _ in 0..MOST_BEYOND {
         let next = first + block.rows.len() as i32;
         let free =
             before.is_none_or(|before| next < before) && (block.rows.len() as i32) < MOST_ROWS;
-        let expected = block.rows.len() < longest;
-        let row = beyond(block.rows.iter().rev());
-        let row = row.filter(|row| free && says(row, next, expected));
+        let row = beyond(block.rows.iter().rev()).filter(|row| free && says(row, next) >= READ);
         let Some(row) = row else { break };
         block.rows.push(row);
     }
     for _ in 0..MOST_BEYOND {
         let free = first - 1 > after && (block.rows.len() as i32) < MOST_ROWS;
-        let row = beyond(block.rows.iter()).filter(|row| free && says(row, first - 1, false));
+        let row = beyond(block.rows.iter()).filter(|row| free && says(row, first - 1) >= READ);
         let Some(row) = row else { break };
         block.rows.insert(0, row);
         first -= 1;

@@ -169,10 +169,7 @@ fn arranged(
         let (first, block) = blocks[i].clone();
         let told = before.filter(|_| firsts[i + 1].is_some());
         let block = ends::ended(page, block, first, column, told);
-        let others = blocks.iter().enumerate().filter(|(j, _)| *j != i);
-        let longest = others.map(|(_, other)| other.1.rows.len()).max();
-        let ends = (after, before);
-        blocks[i] = ends::completed(page, block, first, column, ends, longest.unwrap_or(0));
+        blocks[i] = ends::completed(page, block, first, column, (after, before));
     }
     for (i, first) in firsts.iter().enumerate().skip(1) {
         let (before, after) = blocks.split_at_mut(i);
