@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 import shipped
-from model import Reader
+from model import ARCHITECTURES
 from train import Data
 
 BATCHES = 8  # Of 256 cells, for the normalisation.
@@ -25,14 +25,17 @@ def main():
     a.add_argument("--from", dest="old", required=True)
     a.add_argument("--share", type=float, default=0.7)
     a.add_argument("--name", default="checkpoint")
+    a.add_argument("--temperature", type=float, default=1.0, help="by which the logits of the old reader were divided")
     o = a.parse_args()
     torch.set_num_threads(1)
     path = os.path.join(o.work, o.name + ".pt")
     state = torch.load(path, map_location="cpu")
     data = Data(o.work, ["train"])
     cells = [data.batch(256, 0.5, 0.6, seed)[0] for seed in range(BATCHES)]
-    old, mixed = Reader(), Reader()
+    old, mixed = (ARCHITECTURES[state["architecture"]]() for _ in range(2))
     shipped.load(old, o.old, cells[0])
+    old.head.weight *= o.temperature
+    old.head.bias *= o.temperature
     mix = lambda a, b: torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
     mixed.load_state_dict({k: mix(v, state["average"][k]) for k, v in old.state_dict().items()})
     for m in mixed.modules():
