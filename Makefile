@@ -59,7 +59,7 @@ careful:
 words:
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-pool.npz --words 36000
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-test.npz --words 1200 --seed 31 --held-out
-	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
+	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/words.onnx
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
 
 # The model of printed move numbers; PRINTS is a node_modules folder with the packages of prints.txt.
@@ -72,13 +72,11 @@ numbers:
 # cores, or eight minutes of a GPU with a dozen cores beside it.
 SOME = 610 611 612 613 614 615 616 617 618 619 620
 OTHERS = 621 622 623 624
-comma = ,
-none =
 table:
 	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets-52 --count 160 --seed 52
 	for s in $(SOME); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s --evenly || exit 1; done
 	for s in $(OTHERS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s || exit 1; done
-	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(subst $(none) ,$(comma),$(patsubst %,$(WORK)/forms-%,$(SOME) $(OTHERS))),$(WORK)/not-sheets-52 --steps 7600 --batch 32 --rate 2e-3 --seed 21 --from models/table.onnx --out models
+	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(patsubst %,$(WORK)/forms-%,$(SOME) $(OTHERS)) $(WORK)/not-sheets-52 --steps 7600 --batch 32 --rate 2e-3 --seed 21 --from models/table.onnx --out models
 
 # A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
 event:

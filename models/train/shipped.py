@@ -9,7 +9,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from model import Reader
+from model import PretrainedReader, Reader
 
 
 def opened(path):
@@ -35,15 +35,23 @@ def load(model, path, ink):
     convolve(model, path, ink)
 
 
+def network(path, ink):
+    """The exported reader as a network that reads, of the architecture with as many convolutions."""
+    count = len(inputs(*opened(path), "Conv"))
+    for model in (Reader(), PretrainedReader()):
+        if sum(isinstance(m, nn.Conv2d) for m in model.modules()) == count:
+            load(model, path, ink)
+            return model.eval()
+    raise ValueError(f"{path} has {count} convolutions, as no reader of model.py")
+
+
 @torch.no_grad()
 def graft(model, path, batches):
     """Sets what lies behind the convolutions of `model` from the ONNX file at `path`: the recurrent layers and the head as they
     are there, the squeeze so that from the convolutions of `model` it makes what the file's makes from its own, as nearly as a
     linear map can (least squares over the normalised patches of `batches`)."""
     recur(model, path)
-    file = Reader()
-    load(file, path, batches[0])
-    file.eval()
+    file = network(path, batches[0])
     model.eval()
     size = model.squeeze[0].in_features + 1
     inner, outer = torch.zeros(size, size, dtype=torch.double), torch.zeros(size, model.squeeze[0].out_features, dtype=torch.double)

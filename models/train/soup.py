@@ -38,12 +38,12 @@ def main():
     old.head.bias *= o.temperature
     mix = lambda a, b: torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
     mixed.load_state_dict({k: mix(v, state["average"][k]) for k, v in old.state_dict().items()})
-    for m in mixed.modules():
-        if isinstance(m, nn.BatchNorm2d):
-            m.reset_running_stats()
-            m.momentum = None  # A plain mean over the batches.
+    norms = [m for m in mixed.modules() if isinstance(m, nn.BatchNorm2d)]
+    for m in norms:
+        m.reset_running_stats()
+        m.momentum = None  # A plain mean over the batches.
     mixed.train()
-    for x in cells:
+    for x in cells if norms else []:
         mixed(x)
     torch.save({**state, "average": mixed.state_dict()}, os.path.join(o.work, o.name + "-soup.pt"))
 

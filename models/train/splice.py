@@ -20,7 +20,7 @@ import shipped
 from alphabet import CLASSES, encode
 from augment import normalise, window
 from crops import CANVAS_W, MX, MY
-from model import FRAMES, WIDTH, Reader
+from model import FRAMES, WIDTH
 from train import Data, ctc
 
 MOVE = re.compile(r"([KQRBN][a-h]?[1-8]?x?|[a-h]x)?[a-h][1-8](=[QRBN])?[+#]?")
@@ -34,11 +34,11 @@ class Local(torch.nn.Module):
 
     def __init__(self, reader):
         super().__init__()
-        self.reader, self.head = reader.eval(), torch.nn.Conv1d(128, CLASSES, 3, padding=1)
+        self.reader, self.head = reader, torch.nn.Conv1d(128, CLASSES, 3, padding=1)
 
     def forward(self, ink):
         with torch.no_grad():
-            seen = self.reader.squeeze(self.reader.stem(ink).permute(0, 3, 1, 2).flatten(2))
+            seen = self.reader.frames(ink)
         return self.head(seen.transpose(1, 2)).transpose(1, 2).log_softmax(-1)
 
     def learn(self, data, steps, seed):
@@ -113,9 +113,7 @@ def main():
     torch.set_num_threads(1)
     data = Data(o.work, o.sets.split(","))
     patches = lambda part: normalise(window(part.float()[:, None] / 255, None, 0.0))
-    model = Reader()
-    shipped.load(model, o.reader, patches(data.real[:256]))
-    local = Local(model)
+    local = Local(shipped.network(o.reader, patches(data.real[:256])))
     local.learn(data, 600, o.seed)
     moves = [i for i, t in enumerate(data.real_text) if MOVE.fullmatch(t)]
     # By page and kind of the character behind the cut: the cell, its characters before the cut, and the cut's column.

@@ -1,4 +1,4 @@
-"""Trains the table model: `python table.py --work DIR --hcs DATA/hcs --forms DIR,DIR...`; resumes from DIR/table.pt.
+"""Trains the table model: `python table.py --work DIR --hcs DATA/hcs --forms DIR DIR...`; resumes from DIR/table.pt.
 
 A page of at most 1024 pixels becomes, at a quarter of its size, the log-odds of four things in every pixel: it lies in a
 White cell, in a Black cell, on an edge between rows, on the outline of a White or a Black column. Pages are HCS train pages and
@@ -311,7 +311,7 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
     a.add_argument("--hcs")
-    a.add_argument("--forms", default="")
+    a.add_argument("--forms", nargs="*", default=[])
     a.add_argument("--steps", type=int, default=3000)
     a.add_argument("--minutes", type=float, default=math.inf, help="the rate falls to its end within so many minutes, where that is before the last step")
     a.add_argument("--batch", type=int, default=4)
@@ -325,7 +325,7 @@ def main():
     torch.manual_seed(o.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     short = has_bfloat16(device)
-    all_pages = pages(o.hcs, [f for f in o.forms.split(",") if f])
+    all_pages = pages(o.hcs, o.forms)
     fixed = random.Random(0)
     held = [sample(p, random.Random(k)) for k, p in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))]
     model = Table()

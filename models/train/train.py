@@ -22,7 +22,7 @@ import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from augment import chance, far, made_paper, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import ARCHITECTURES, FRAMES
+from model import ARCHITECTURES
 
 SHORTCUT = 0.2  # Weight of what the convolutions read alone.
 TRUNK_SHARE = 0.25  # Of the rate, for convolutions that can read already.
@@ -164,7 +164,7 @@ def ctc(log, texts):
     labels = [encode(t) for t in texts]
     return F.ctc_loss(
         log.float().transpose(0, 1), torch.tensor([c for l in labels for c in l], device=log.device),
-        torch.full((len(texts),), FRAMES, device="cpu"), torch.tensor([len(l) for l in labels], device="cpu"), zero_infinity=True,
+        torch.full((len(texts),), log.shape[1], device="cpu"), torch.tensor([len(l) for l in labels], device="cpu"), zero_infinity=True,
     )
 
 
@@ -185,16 +185,19 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--name", default=name)
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
-    a.add_argument("--architecture", default="crnn", help="of model.py; several, separated by commas, learn from the same batches")
+    a.add_argument("--architecture", nargs="+", choices=ARCHITECTURES, default=["crnn"], help="of model.py; several learn from the same batches")
     a.add_argument("--trunk", help="PP-OCRv6_rec_small.onnx, with whose convolutions, and the rest of --from, the architecture `pretrained` begins")
     a.add_argument("--teacher", help="an exported careful reader, whose log-posteriors are learnt beside the texts")
 
 
+def run_where_fastest():
+    """From here on tensors are made on a GPU where there is one."""
+    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+
+
 def has_bfloat16(device):
-    """Whether a device computes in bfloat16; processors that do not emulate it, and are slower than with floats."""
-    if device == "cuda":
-        return True
-    return os.path.exists("/proc/cpuinfo") and "avx512_bf16" in open("/proc/cpuinfo").read()
+    """Whether a device computes in bfloat16 faster than with floats."""
+    return device == "cuda" or os.path.exists("/proc/cpuinfo") and "amx_bf16" in open("/proc/cpuinfo").read()
 
 
 class Student:
@@ -269,13 +272,11 @@ def fit(data, o):
     torch.manual_seed(o.seed)
     device = torch.get_default_device().type
     short = has_bfloat16(device)
-    names = o.architecture.split(",")
+    names = o.architecture
     students = [Student(a, os.path.join(o.work, o.name if len(names) == 1 else f"{o.name}-{a}"), data, o) for a in names]
     teacher = None
     if o.teacher:
-        teacher = ARCHITECTURES["pretrained"]().to(memory_format=torch.channels_last)
-        shipped.load(teacher, o.teacher, data.batch(512, 0.5, 0.5, o.seed)[0])
-        teacher.eval()
+        teacher = shipped.network(o.teacher, data.batch(512, 0.5, 0.5, o.seed)[0]).to(memory_format=torch.channels_last)
     step, started = students[0].step, time.time()
     print(f"{data.told()}, from step {step}", flush=True)
 
@@ -313,7 +314,7 @@ def main():
     arguments(a, steps=24000, rate=2e-3, name="checkpoint", every=1000)
     a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
     o = a.parse_args()
-    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+    run_where_fastest()
     fit(Data(o.work, o.sets.split(",")), o)
 
 

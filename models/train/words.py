@@ -1,8 +1,8 @@
-"""Trains the reader of single words, `models/words.onnx`, from the weights of the move reader.
+"""Trains the reader of single words, `models/words.onnx`, from a reader of moves at first.
 
 `python words.py pool --data DATA --fonts NODE_MODULES --prints DIR --out POOL.npz [--held-out]` renders words: names as they
 are and as character n-grams make them up, initials, numbers, days, results, random letters, and labels in print.
-`python words.py train --work DIR --pools POOL.npz --from models/reader.onnx` trains on them and resumes; `export.py --work DIR
+`python words.py train --work DIR --pools POOL.npz --from models/words.onnx` trains on them and resumes; `export.py --work DIR
 --name words --model words --cells words-test --out models` writes the model. What is read of an accented letter is the letter without its accent.
 """
 
@@ -134,8 +134,8 @@ class Words(train.Data):
 
     def __init__(self, work, pools):
         pools, real = [np.load(path) for path in pools], np.load(os.path.join(work, "train.npz"))
-        self.ink, self.ink_text = torch.from_numpy(np.concatenate([z["canvas"] for z in pools])), [str(t) for z in pools for t in z["text"]]
-        self.paper = torch.from_numpy(real["canvas"][real["text"] == ""])
+        self.ink, self.ink_text = train.near(np.concatenate([z["canvas"] for z in pools])), [str(t) for z in pools for t in z["text"]]
+        self.paper = train.near(real["canvas"][real["text"] == ""])
         self.test = os.path.join(work, "words-test.npz")
 
     def batch(self, size, _, strength, seed):
@@ -175,6 +175,7 @@ def main():
     if o.what == "pool":
         pool(o)
     else:
+        train.run_where_fastest()
         train.fit(Words(o.work, o.pools), o)
 
 
