@@ -92,6 +92,40 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
         .collect()
 }
 
+/// Log-probability of the string that the best path says, all its alignments together (the forward variables of Graves et
+/// al. 2006): one that is surely written may stand in several frames, so that no single path is likely.
+pub(super) fn certainty(posteriors: &Posteriors) -> f32 {
+    let rows = || posteriors.log.chunks_exact(posteriors.classes.max(1));
+    let likeliest =
+        |row: &[f32]| (1..row.len()).fold(0, |a, b| if row[b] > row[a] { b } else { a });
+    let mut string: Vec<usize> = rows().map(likeliest).collect();
+    string.dedup();
+    string.retain(|&class| class != 0);
+    // Of each prefix of the string, as of those above.
+    let mut prefixes = vec![Ends::NEVER; string.len() + 1];
+    prefixes[0].blank = 0.0;
+    for row in rows() {
+        for k in (0..prefixes.len()).rev() {
+            let total = prefixes[k].total();
+            let character = k.checked_sub(1).map(|last| {
+                let doubled = last > 0 && string[last - 1] == string[last];
+                let before = prefixes[last];
+                let before = if doubled {
+                    before.blank
+                } else {
+                    before.total()
+                };
+                log_add(prefixes[k].character, before) + row[string[last]]
+            });
+            prefixes[k] = Ends {
+                blank: total + row[0],
+                character: character.unwrap_or(f32::NEG_INFINITY),
+            };
+        }
+    }
+    prefixes[string.len()].total().min(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +150,18 @@ mod tests {
         assert!((log.exp() - 0.64).abs() < 1e-5);
         assert_eq!(found[1].0, "");
         assert!((found[1].1.exp() - 0.36).abs() < 1e-5);
+    }
+
+    #[test]
+    fn certainty_is_that_of_the_string_and_not_of_one_of_its_paths() {
+        // "a" in the first frame, the second or both: 0.4 * 0.4 + 0.4 * 0.6 + 0.6 * 0.6, where no path has more than 0.36.
+        let p = posteriors(&[[0.4, 0.6, 0.0], [0.6, 0.4, 0.0]]);
+        assert!((certainty(&p).exp() - 0.76).abs() < 1e-5);
+        let letter = [0.1, 0.9, 0.0];
+        let doubled = posteriors(&[letter, [0.8, 0.2, 0.0], letter]);
+        assert!((certainty(&doubled).exp() - 0.9 * 0.8 * 0.9).abs() < 1e-5);
+        let blank = posteriors(&[[0.9, 0.1, 0.0], [0.7, 0.3, 0.0]]);
+        assert!((certainty(&blank).exp() - 0.63).abs() < 1e-5);
     }
 
     #[test]

@@ -1,19 +1,22 @@
 //! The posteriors of a sheet's cells, those that leave doubts from more than one look.
 //!
-//! A cell that the model is not sure of at a glance is looked at by its more careful means. Players write across the lines, above or
-//! below them, and a whole sheet in the same way: what leaves doubts then is looked at higher up and lower down too, and the
-//! height counts at which it is clearest, and the sheet's other doubtful cells with it.
+//! A cell whose string is not certain at a glance is looked at by the model's more careful means. Players write across the lines,
+//! above or below them, and a whole sheet in the same way: what leaves larger doubts is first glanced at higher up and lower down
+//! too, and where another height is clearer, to it and to the sheet's other such cells, the careful look is taken there as well.
+
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use crate::cell::{Cell, CellState, REACH};
 
+use super::best_string::certainty;
 use super::{Model, ModelError, Posteriors};
 
-/// Best paths less likely than this, e^-0.1, are looked at carefully.
-const GLANCED: f32 = -0.1;
-/// Best paths less likely than this, e^-0.3, are looked at again at other heights.
-const SURE: f32 = -0.3;
+/// Cells whose string is less likely than this at a glance, e^-0.1, are looked at carefully.
+const CERTAIN: f32 = -0.1;
+/// Cells whose string is less likely than this, e^-0.3, are glanced at from other heights.
+const LIKELY: f32 = -0.3;
 /// Rows by which a doubtful patch is taken lower down.
 const HEIGHTS: [i32; 3] = [0, -(REACH as i32), REACH as i32];
 /// Nats that a row off the line must be worth.
@@ -23,6 +26,9 @@ const SHEET: f32 = 3.0;
 /// Best paths less likely than this say nothing more about a sheet's height.
 const NOT_READ: f32 = -3.0;
 
+/// Best paths' log-probabilities of a cell at each of [`HEIGHTS`].
+type Clear = [f32; HEIGHTS.len()];
+
 /// Log-posteriors of the cells, in their order; none for those that are blank by their ink.
 ///
 /// # Errors
@@ -31,52 +37,193 @@ pub(super) fn posteriors(
     model: &dyn Model,
     cells: &[Cell],
 ) -> Result<Vec<Option<Posteriors>>, ModelError> {
-    let first = |cell: &Cell| match cell.state {
+    let glance = |cell: &Cell| match cell.state {
         CellState::Blank => Ok(None),
-        CellState::Written | CellState::StruckOut => {
-            let patch = cell.patch(0);
-            let glance = model.log_posteriors(&patch)?;
-            if glance.best_path() >= GLANCED {
-                return Ok(Some(glance));
-            }
-            model.careful_log_posteriors(&patch).map(Some)
-        }
+        CellState::Written | CellState::StruckOut => model.log_posteriors(&cell.patch(0)).map(Some),
     };
     let mut read: Vec<Option<Posteriors>> =
-        cells.par_iter().map(first).collect::<Result<_, _>>()?;
-    let doubtful: Vec<usize> = (0..cells.len())
-        .filter(|&i| read[i].as_ref().is_some_and(is_doubtful))
-        .collect();
-    let at_heights = |&i: &usize| {
-        let further = HEIGHTS[1..].iter();
-        let further = further.map(|&rows| model.careful_log_posteriors(&cells[i].patch(rows)));
-        read[i].clone().map(Ok).into_iter().chain(further).collect()
+        cells.par_iter().map(glance).collect::<Result<_, _>>()?;
+    let certainties = read.par_iter().map(|glance| glance.as_ref().map(certainty));
+    let certainties: Vec<Option<f32>> = certainties.collect();
+    let under = |least: f32| -> Vec<usize> {
+        let doubtful = |&i: &usize| certainties[i].is_some_and(|certainty| certainty < least);
+        (0..cells.len()).filter(doubtful).collect()
     };
-    let at_heights: Vec<Vec<Posteriors>> = doubtful
-        .par_iter()
-        .map(at_heights)
-        .collect::<Result<_, _>>()?;
-    let sheet: Vec<f32> = (0..HEIGHTS.len())
-        .map(|height| {
-            let paths = at_heights.iter().map(|looks| looks[height].best_path());
-            let paths = paths.map(|path| path.max(NOT_READ));
-            paths.sum::<f32>() / at_heights.len() as f32
-        })
-        .collect();
-    let clearest = |mut looks: Vec<Posteriors>| -> Posteriors {
-        let clear = |height: usize| {
-            let off = HEIGHTS[height].unsigned_abs() as f32;
-            looks[height].best_path() + SHEET * sheet[height] - OFF_THE_LINE * off
-        };
-        let height = (1..HEIGHTS.len()).fold(0, |a, b| if clear(b) > clear(a) { b } else { a });
-        looks.swap_remove(height)
+
+    let heights = Heights::glanced(model, cells, &read, &under(LIKELY))?;
+    let careful = |i: usize| -> Result<(usize, Posteriors), ModelError> {
+        let at = |height: usize| model.careful_log_posteriors(&cells[i].patch(HEIGHTS[height]));
+        let (on_the_line, height) = (at(0)?, heights.clearest(i));
+        if height == 0 {
+            return Ok((i, on_the_line));
+        }
+        let there = at(height)?;
+        let worth = |height: usize, look: &Posteriors| heights.worth(height, look.best_path());
+        let is_clearer = worth(height, &there) > worth(0, &on_the_line);
+        Ok((i, if is_clearer { there } else { on_the_line }))
     };
-    for (i, looks) in doubtful.into_iter().zip(at_heights) {
-        read[i] = Some(clearest(looks));
+    let looked = under(CERTAIN).into_par_iter();
+    let looked: Vec<(usize, Posteriors)> = looked.map(careful).collect::<Result<_, _>>()?;
+    for (i, posteriors) in looked {
+        read[i] = Some(posteriors);
     }
     Ok(read)
 }
 
-fn is_doubtful(posteriors: &Posteriors) -> bool {
-    posteriors.best_path() < SURE
+/// How clear the doubtful cells of a sheet are at each of [`HEIGHTS`], at a glance.
+struct Heights {
+    cells: BTreeMap<usize, Clear>,
+    /// On average.
+    sheet: Clear,
+}
+
+impl Heights {
+    fn glanced(
+        model: &dyn Model,
+        cells: &[Cell],
+        on_the_line: &[Option<Posteriors>],
+        doubtful: &[usize],
+    ) -> Result<Self, ModelError> {
+        let glanced = |&i: &usize| -> Result<(usize, Clear), ModelError> {
+            let mut clear = [0.0; HEIGHTS.len()];
+            clear[0] = on_the_line[i].as_ref().map_or(0.0, Posteriors::best_path);
+            for (clear, &rows) in clear.iter_mut().zip(&HEIGHTS).skip(1) {
+                *clear = model.log_posteriors(&cells[i].patch(rows))?.best_path();
+            }
+            Ok((i, clear))
+        };
+        let cells = doubtful.par_iter().map(glanced);
+        let cells: BTreeMap<usize, Clear> = cells.collect::<Result<_, _>>()?;
+        let sheet = std::array::from_fn(|height| {
+            let clear = cells.values().map(|clear| clear[height].max(NOT_READ));
+            clear.sum::<f32>() / cells.len().max(1) as f32
+        });
+        Ok(Self { cells, sheet })
+    }
+
+    /// The height at which to look at a cell.
+    fn clearest(&self, cell: usize) -> usize {
+        let Some(clear) = self.cells.get(&cell) else {
+            return 0;
+        };
+        let worth = |height: usize| self.worth(height, clear[height]);
+        (1..HEIGHTS.len()).fold(0, |a, b| if worth(b) > worth(a) { b } else { a })
+    }
+
+    /// What a look so clear at a height is worth, beside other looks at the same cell.
+    fn worth(&self, height: usize, clear: f32) -> f32 {
+        clear + SHEET * self.sheet[height] - OFF_THE_LINE * HEIGHTS[height].unsigned_abs() as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use image::{GrayImage, Luma};
+
+    use super::*;
+    use crate::cell::{PATCH_WIDTH, TALL_HEIGHT};
+    use crate::geometry::Point;
+    use crate::grid::{CellId, Side};
+
+    /// How a cell is written.
+    #[derive(Clone, Copy)]
+    enum Written {
+        Clearly,
+        Poorly,
+        /// So far below the line that nothing else shows it whole.
+        Below,
+    }
+    use Written::{Below, Clearly, Poorly};
+
+    /// A cell whose pixels say how it is written and in which row they are.
+    fn cell(written: Written) -> Cell {
+        Cell {
+            id: CellId {
+                number: 1,
+                side: Side::White,
+            },
+            quad: [Point::new(0.0, 0.0); 4],
+            tall: GrayImage::from_fn(PATCH_WIDTH, TALL_HEIGHT, |_, y| {
+                Luma([written as u8 * TALL_HEIGHT as u8 + y as u8])
+            }),
+            ink: 0.1,
+            state: CellState::Written,
+        }
+    }
+
+    /// Reads such cells, and keeps the heights of its careful looks.
+    #[derive(Default)]
+    struct Reader(Mutex<Vec<i32>>);
+
+    /// Probability of the letter at a glance and at a careful look.
+    fn said(patch: &GrayImage) -> (i32, f32, f32) {
+        let value = i32::from(patch.get_pixel(0, 0).0[0]);
+        let rows = value % TALL_HEIGHT as i32 - REACH as i32;
+        match value / TALL_HEIGHT as i32 {
+            0 => (rows, 0.99, 0.98),
+            1 => (rows, 0.8, 0.97),
+            _ if rows > 0 => (rows, 0.9, 0.96),
+            _ => (rows, 0.3, 0.4),
+        }
+    }
+
+    fn letter(probability: f32) -> Posteriors {
+        Posteriors {
+            frames: 1,
+            classes: 3,
+            log: [0.01, probability, 0.99 - probability]
+                .map(f32::ln)
+                .to_vec(),
+        }
+    }
+
+    impl Model for Reader {
+        fn alphabet(&self) -> &[char] {
+            &['a', 'b']
+        }
+
+        fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+            Ok(letter(said(patch).1))
+        }
+
+        fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
+            let (rows, _, careful) = said(patch);
+            self.0.lock().unwrap().push(rows);
+            Ok(letter(careful))
+        }
+    }
+
+    /// The probabilities that count for cells so written, and the heights of the careful looks, in order.
+    fn looked(written: &[Written]) -> (Vec<f32>, Vec<i32>) {
+        let (reader, cells) = (Reader::default(), written.iter().map(|&w| cell(w)));
+        let read = posteriors(&reader, &cells.collect::<Vec<_>>()).unwrap();
+        let mut looks = reader.0.into_inner().unwrap();
+        looks.sort_unstable();
+        let read = read
+            .iter()
+            .map(|p| (p.as_ref().unwrap().log[1].exp() * 100.0).round() / 100.0);
+        (read.collect(), looks)
+    }
+
+    #[test]
+    fn only_doubtful_cells_are_looked_at_carefully() {
+        assert_eq!(looked(&[Clearly; 3]), (vec![0.99; 3], vec![]));
+        assert_eq!(looked(&[Clearly, Poorly]), (vec![0.99, 0.97], vec![0]));
+    }
+
+    #[test]
+    fn what_is_written_below_the_line_is_read_there() {
+        let (read, looks) = looked(&[Below, Clearly, Below]);
+        assert_eq!(read, [0.96, 0.99, 0.96]);
+        assert_eq!(looks, [0, 0, REACH as i32, REACH as i32]);
+    }
+
+    #[test]
+    fn a_cell_without_ink_is_not_read() {
+        let mut blank = cell(Poorly);
+        blank.state = CellState::Blank;
+        assert_eq!(posteriors(&Reader::default(), &[blank]).unwrap(), [None]);
+    }
 }
