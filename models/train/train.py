@@ -272,8 +272,8 @@ def fit(data, o):
     torch.manual_seed(o.seed)
     device = torch.get_default_device().type
     short = has_bfloat16(device)
-    names = o.architecture
-    students = [Student(a, os.path.join(o.work, o.name if len(names) == 1 else f"{o.name}-{a}"), data, o) for a in names]
+    path = lambda a: os.path.join(o.work, o.name if len(o.architecture) == 1 else f"{o.name}-{a}")
+    students = [Student(a, path(a), data, o) for a in o.architecture]
     teacher = None
     if o.teacher:
         teacher = shipped.network(o.teacher, data.batch(512, 0.5, 0.5, o.seed)[0]).to(memory_format=torch.channels_last)

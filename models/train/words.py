@@ -1,8 +1,8 @@
-"""Trains the reader of single words, `models/words.onnx`, from a reader of moves at first.
+"""Trains the reader of single words, `models/words.onnx`, from the weights of the move reader.
 
 `python words.py pool --data DATA --fonts NODE_MODULES --prints DIR --out POOL.npz [--held-out]` renders words: names as they
 are and as character n-grams make them up, initials, numbers, days, results, random letters, and labels in print.
-`python words.py train --work DIR --pools POOL.npz --from models/words.onnx` trains on them and resumes; `export.py --work DIR
+`python words.py train --work DIR --pools POOL.npz --from models/reader.onnx` trains on them and resumes; `export.py --work DIR
 --name words --model words --cells words-test --out models` writes the model. What is read of an accented letter is the letter without its accent.
 """
 
