@@ -52,7 +52,7 @@ model:
 careful:
 	$(PYTHON) -m pip download --no-deps --dest $(WORK) rapidocr==3.10.0
 	cd $(WORK) && unzip -oj rapidocr-3.10.0-*.whl rapidocr/models/PP-OCRv6_rec_small.onnx
-	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name careful --architecture pretrained --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 5500 --rate 1.2e-3 --every 250 --threads 2
+	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name careful --architecture pretrained --whole --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 5500 --rate 1.2e-3 --every 250 --threads 2
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful --model careful --temperature 1.3 --out models
 
 # The model of words from the shipped reader; wants train.npz of `make model` in WORK.

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from crops import CANVAS_H, CANVAS_W, MX, MY
-from model import HEIGHT, WIDTH
+from model import HEIGHT, WIDTH, WIDTHS
 
 PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
 
@@ -20,13 +20,33 @@ def chance(seed):
 
 
 def normalise(luma):
-    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader.rs."""
+    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader/shown.rs."""
     inner = luma[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4].flatten(1)
     order = inner[:, ::3].sort(1).values
     n = order.shape[1]
     paper, dark = order[:, n * 3 // 4], order[:, n // 200]
     span = (paper - dark).clamp(min=32 / 255)
     return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
+
+
+def narrowed(ink, parts=None):
+    """Normalised patches cut to their writing and at least 16 pixels on either side, by width: which they are, and
+    what is left of them. The same as `shown` in src/reader/shown.rs; with `parts`, in so many equal parts, each as wide as its widest."""
+    soft = F.avg_pool2d(ink, 3, 1, 1)[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3]
+    shade = F.avg_pool2d(soft[:, None], (1, 31), 1, (0, 15))[:, 0]
+    dark = (soft - shade > 0.2).sum(1) >= 3
+    dark[:, : PATCH_MX + 4] = dark[:, WIDTH - PATCH_MX - 4 :] = False
+    some, widths = dark.any(1), torch.tensor(WIDTHS)
+    left = torch.where(some, dark.int().argmax(1), WIDTH // 2)
+    end = torch.where(some, WIDTH - dark.flip(1).int().argmax(1), WIDTH // 2)
+    width = widths[torch.bucketize(end - left + 32, widths).clamp(max=len(widths) - 1)]
+    for which in width.argsort().chunk(parts) if parts else [(width == w).nonzero().flatten() for w in WIDTHS]:
+        if len(which):
+            w = int(width[which].max())
+            start = ((left + end)[which] - w).clamp(min=0) // 2
+            start = start.clamp(max=WIDTH - w) // 4 * 4
+            which = which.tolist()
+            yield which, torch.stack([ink[i, :, :, x : x + w] for i, x in zip(which, start.tolist())])
 
 
 def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):

@@ -2,7 +2,7 @@
 with `--name words --model words --cells words-test` it writes words.onnx and golden-words.bin, with `--name careful --model careful`
 careful.onnx, its weights in 16 bits, and golden-careful.bin.
 
-The golden file is little-endian: u32 cells, frames, classes; then for each cell 48 x 192 bytes of luma and
+The golden file is little-endian: u32 cells, classes; then for each cell 48 x 192 bytes of luma, u32 frames and
 frames x classes float32 log-posteriors. Its cells are rendered, so that no real sheet is in the repository.
 """
 
@@ -17,7 +17,8 @@ from onnx import numpy_helper
 
 from alphabet import CHARACTERS, CLASSES
 from augment import normalise, photograph, window
-from model import FRAMES, HEIGHT, WIDTH, trained
+from model import HEIGHT, WIDTH, trained
+from train import shown
 
 
 def golden_luma(work, cells, count):
@@ -59,7 +60,9 @@ def main():
             for p in model.parameters():
                 p.copy_(p.half())
     path = os.path.join(o.out, o.model + ".onnx")
-    torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamo=False)
+    whole = o.model != "reader"
+    axes = None if whole else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
+    torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamic_axes=axes, dynamo=False)
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
@@ -67,12 +70,12 @@ def main():
         halve(graph.graph)
     onnx.save(graph, path)
     lumas = golden_luma(o.work, o.cells, 12 if o.model == "reader" else 4)
-    with torch.no_grad():
-        y = torch.cat([model(normalise(b[None].float() / 255)) for b in lumas])
-    with open(os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"), "wb") as f:
-        f.write(struct.pack("<III", len(lumas), FRAMES, CLASSES))
-        for b, p in zip(lumas, y):
-            f.write(b.numpy().tobytes() + p.numpy().astype("<f4").tobytes())
+    with open(os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"), "wb") as f, torch.no_grad():
+        f.write(struct.pack("<II", len(lumas), CLASSES))
+        for b in lumas:
+            [(_, ink)] = shown(normalise(b[None].float() / 255), whole)
+            y = model(ink)[0].numpy()
+            f.write(b.numpy().tobytes() + struct.pack("<I", len(y)) + y.astype("<f4").tobytes())
     print(path, os.path.getsize(path), "bytes;", CLASSES, "classes")
 
 

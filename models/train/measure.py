@@ -18,7 +18,7 @@ import torch
 
 from augment import made_paper, normalise, photograph, window
 from model import HEIGHT, WIDTH
-from train import greedy, norm
+from train import greedy, norm, shown
 
 REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
 JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
@@ -38,8 +38,14 @@ def on_paper(z):
 def read(path, batches):
     """Best-path strings of a reader, an ONNX file, for batches of normalised patches."""
     reader = onnxruntime.InferenceSession(path)
-    posteriors = lambda patch: reader.run(None, {"ink": patch[None].numpy()})[0]
-    return [text for x in batches for text in greedy(torch.from_numpy(np.concatenate([posteriors(p) for p in x])))]
+    out = []
+    for x in batches:
+        texts = [""] * len(x)
+        for which, part in shown(x, whole=reader.get_inputs()[0].shape[3] == WIDTH):
+            for i, patch in zip(which, part):
+                [texts[i]] = greedy(torch.from_numpy(reader.run(None, {"ink": patch[None].numpy()})[0]))
+        out += texts
+    return out
 
 
 def main():

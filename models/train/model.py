@@ -1,6 +1,6 @@
 """The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and those it was compared with.
 
-Input N x 1 x 48 x 192 (ink, about 0 to 1), output N x 48 x CLASSES log-posteriors.
+Input N x 1 x 48 x 192 (ink, about 0 to 1) or narrower, output N x 48 x CLASSES log-posteriors, a frame for four pixels.
 """
 
 import os
@@ -12,6 +12,7 @@ from alphabet import CLASSES
 from trunk import Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
+WIDTHS = tuple(range(64, WIDTH + 1, 16))  # Pixels of a patch that are shown, as its writing needs.
 
 
 def unit(inputs, outputs, stride=1):
@@ -140,7 +141,7 @@ class AttentionReader(Seen):
         self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASSES))
 
     def through(self, seen):
-        return self.head(self.mixers(seen + self.place)).log_softmax(-1)
+        return self.head(self.mixers(seen + self.place[:, : seen.shape[1]])).log_softmax(-1)
 
 
 class Inverted(nn.Module):

@@ -13,7 +13,7 @@ from torch import nn
 
 import shipped
 from model import ARCHITECTURES
-from train import Data
+from train import Data, shown
 
 BATCHES = 8  # Of 256 cells, for the normalisation.
 
@@ -43,8 +43,8 @@ def main():
         m.reset_running_stats()
         m.momentum = None  # A plain mean over the batches.
     mixed.train()
-    for x in cells if norms else []:
-        mixed(x)
+    for _, ink in [part for x in cells for part in shown(x, whole=False, parts=2)] if norms else []:
+        mixed(ink)
     torch.save({**state, "average": mixed.state_dict()}, os.path.join(o.work, o.name + "-soup.pt"))
 
 

@@ -20,7 +20,7 @@ import torch.nn.functional as F
 
 import shipped
 from alphabet import CHARACTERS, CLASS, encode
-from augment import chance, far, made_paper, normalise, photograph, window
+from augment import chance, far, made_paper, narrowed, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import ARCHITECTURES
 
@@ -43,6 +43,8 @@ def near(pictures):
 
 class Data:
     """Real cells and rendered ink, in memory as bytes."""
+
+    whole = False  # Whether a model is shown whole patches.
 
     def __init__(self, work, sets):
         self.work = work
@@ -104,7 +106,7 @@ class Data:
 
     def figures(self, model):
         """What is read rightly of cells that train nothing, in percent by set."""
-        return {s: evaluate(model, path) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
+        return {s: evaluate(model, path, self.whole) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
 
     def batch(self, size, real_share, strength, seed):
         g, dice = chance(seed)
@@ -141,8 +143,14 @@ def norm(s):
     return re.sub("[0o]", "O", s) if re.fullmatch(r"[Oo0]{2,3}", s) else s
 
 
+def shown(ink, whole, parts=None):
+    """What a model is shown of normalised patches, as `narrowed` gives it, or all of them as they are."""
+    return [(list(range(len(ink))), ink)] if whole else narrowed(ink, parts)
+
+
 @torch.no_grad()
-def evaluate(model, path, limit=1200):
+def evaluate(model, path, whole=False, limit=1200):
+    """Percent of cells read rightly by best path; `whole` where the model takes whole patches."""
     z = np.load(path)
     keep = [i for i, t in enumerate(z["text"]) if t]
     keep = random.Random(0).sample(keep, min(limit, len(keep)))
@@ -153,8 +161,8 @@ def evaluate(model, path, limit=1200):
         canvas = 255 - (canvas * 0.6).astype(np.uint8)
     for k in range(0, len(keep), 128):
         part = near(canvas[k : k + 128]).float()[:, None] / 255
-        got = greedy(model(normalise(window(part, None, 0.0))))
-        right += sum(norm(a) == norm(str(z["text"][i])) for a, i in zip(got, keep[k : k + 128]))
+        for which, ink in shown(normalise(window(part, None, 0.0)), whole):
+            right += sum(norm(a) == norm(str(z["text"][keep[k + i]])) for a, i in zip(greedy(model(ink)), which))
     model.train()
     return 100 * right / len(keep)
 
@@ -227,22 +235,25 @@ class Student:
             shipped.load(self.model, o.shipped, data.batch(512, 0.5, 0.5, o.seed)[0])
         self.average.load_state_dict(self.model.state_dict())
 
-    def learn(self, ink, texts, teacher, rate, short):
-        """One step on a batch, with the teacher's log-posteriors where there is one."""
+    def learn(self, parts, texts, taught, rate, short):
+        """One step on the parts of a batch, with a teacher's log-posteriors of each where there is one."""
         for group, share in zip(self.optimiser.param_groups, self.shares, strict=True):
             group["lr"] = rate * share
-        with torch.autocast(ink.device.type, torch.bfloat16, enabled=short):
-            y, local = self.model.both(ink)
-        loss = ctc(y, texts) + SHORTCUT * ctc(local, texts)
-        if teacher is not None:
-            loss = loss + TAUGHT * divergence(y, teacher)
         self.optimiser.zero_grad()
-        loss.backward()
+        for (which, ink), known in zip(parts, taught, strict=True):
+            with torch.autocast(ink.device.type, torch.bfloat16, enabled=short):
+                y, local = self.model.both(ink)
+            said, share = [texts[i] for i in which], len(which) / len(texts)
+            loss = ctc(y, said) + SHORTCUT * ctc(local, said)
+            if known is not None:
+                loss = loss + TAUGHT * divergence(y, known)
+            (loss * share).backward()
+            self.total = self.total + loss.detach() * share
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)
         self.optimiser.step()
         self.step += 1
         self.follow(min(0.999, (1 + self.step) / (10 + self.step)))
-        self.total, self.seen = self.total + loss.detach(), self.seen + 1
+        self.seen += 1
 
     @torch.no_grad()
     def follow(self, decay):
@@ -295,13 +306,11 @@ def fit(data, o):
         rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done(step))) + 0.005)
         ink, texts = coming()
         coming = submit(step + 1)
-        ink = ink.contiguous(memory_format=torch.channels_last)
-        known = None
-        if teacher is not None:
-            with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
-                known = teacher(ink)
+        parts = [(which, part.contiguous(memory_format=torch.channels_last)) for which, part in shown(ink, data.whole, 2)]
+        with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
+            taught = [teacher(part) if teacher else None for _, part in parts]
         for student in students:
-            student.learn(ink, texts, known, rate, short)
+            student.learn(parts, texts, taught, rate, short)
         step += 1
         if step % o.every == 0 or done(step) >= 1:
             for student in students:
@@ -313,9 +322,12 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     arguments(a, steps=24000, rate=2e-3, name="checkpoint", every=1000)
     a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
+    a.add_argument("--whole", action="store_true", help="show whole patches, as careful.onnx takes them, and not the writing and what paper it needs")
     o = a.parse_args()
     run_where_fastest()
-    fit(Data(o.work, o.sets.split(",")), o)
+    data = Data(o.work, o.sets.split(","))
+    data.whole = o.whole
+    fit(data, o)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ mod best_string;
 mod looks;
 mod network;
 mod ngrams;
+mod shown;
 mod words;
 
 use std::sync::LazyLock;

@@ -6,9 +6,12 @@ use std::sync::{Arc, OnceLock};
 
 use image::GrayImage;
 use tract_onnx::prelude::*;
+use tract_onnx::tract_hir::infer::Factoid;
+use tract_onnx::tract_hir::internal::DimLike;
 
+use super::shown::{WIDTHS, columns, ink, shown};
 use super::{Model, Posteriors};
-use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
+use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The model that ships with the program; `models/README.md` is its card.
 static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
@@ -16,12 +19,6 @@ static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
 static CAREFUL: &[u8] = include_bytes!("../../models/careful.onnx");
 /// The model of words that ships with them, of the same form.
 static WORDS: &[u8] = include_bytes!("../../models/words.onnx");
-
-/// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
-const RULING: u32 = 4;
-
-/// Smallest span between paper and ink. Less contrast than 32 of 255 levels is noise on blank paper.
-const LEAST_SPAN: f32 = 32.0;
 
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +39,7 @@ pub enum ModelError {
 
 /// A loaded character model.
 pub struct Network {
-    plan: Arc<TypedRunnableModel>,
+    plans: Plans,
     alphabet: Vec<char>,
     /// The model of patches in doubt, loaded with the first of them.
     careful: Option<Box<OnceLock<Result<Network, String>>>>,
@@ -68,7 +65,8 @@ impl Network {
     }
 
     /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink: paper 0, darkest 1), output 1 x frames x classes
-    /// log-posteriors, and the characters of classes 1, 2, 3... as metadata `alphabet`.
+    /// log-posteriors, and the characters of classes 1, 2, 3... as metadata `alphabet`. One whose input has no fixed width
+    /// is shown no more of a patch than its writing and some paper beside it.
     ///
     /// # Errors
     /// [`ModelError`] where the file cannot be read or is another kind of model.
@@ -77,15 +75,9 @@ impl Network {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let onnx = |e: TractError| ModelError::Onnx(e.root_cause().to_string());
-        let shape = [1, 1, PATCH_HEIGHT as usize, PATCH_WIDTH as usize];
-        let model = tract_onnx::onnx()
-            .with_ignore_value_info(true)
-            .model_for_read(&mut Cursor::new(bytes))
-            .and_then(|m| m.with_input_fact(0, f32::fact(shape).into()))
-            .map_err(onnx)?;
-        let alphabet: Vec<char> = model
-            .properties
+        let plans = Plans::of(bytes)?;
+        let properties = &plans.model.properties;
+        let alphabet: Vec<char> = properties
             .get("onnx.metadata_props.alphabet")
             .and_then(|t| {
                 t.to_plain_array_view::<String>()
@@ -94,12 +86,8 @@ impl Network {
             })
             .map(|s| s.chars().collect())
             .ok_or(ModelError::Alphabet)?;
-        let plan = model
-            .into_optimized()
-            .and_then(|m| m.into_runnable())
-            .map_err(onnx)?;
         let network = Self {
-            plan,
+            plans,
             alphabet,
             careful: None,
         };
@@ -129,16 +117,58 @@ impl Model for Network {
         if patch.dimensions() != (PATCH_WIDTH, PATCH_HEIGHT) {
             return Err(ModelError::PatchSize(patch.width(), patch.height()));
         }
-        let onnx = |e: TractError| ModelError::Onnx(e.root_cause().to_string());
-        let shape = [1, 1, PATCH_HEIGHT as usize, PATCH_WIDTH as usize];
-        let input = Tensor::from_shape(&shape, &ink(patch)).map_err(onnx)?;
-        let output = self.plan.run(tvec!(input.into())).map_err(onnx)?;
-        let view = output[0].to_plain_array_view::<f32>().map_err(onnx)?;
+        let ink = ink(patch);
+        if self.plans.any_width {
+            let shown = shown(&ink);
+            self.plans.run(&columns(&ink, &shown), shown.len())
+        } else {
+            self.plans.run(&ink, PATCH_WIDTH as usize)
+        }
+    }
+}
+
+/// A model as it runs on patches of each of [`WIDTHS`].
+struct Plans {
+    model: InferenceModel,
+    any_width: bool,
+    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
+}
+
+impl Plans {
+    fn of(bytes: &[u8]) -> Result<Self, ModelError> {
+        let model = tract_onnx::onnx()
+            .with_ignore_value_info(true)
+            .model_for_read(&mut Cursor::new(bytes))
+            .map_err(said)?;
+        let width = model.input_fact(0).map_err(said)?.shape.dim(3);
+        let width = width.and_then(|width| width.concretize()?.to_usize().ok());
+        Ok(Self {
+            model,
+            any_width: width.is_none(),
+            by_width: Default::default(),
+        })
+    }
+
+    /// Log-posteriors of normalised ink, 48 rows of `width` pixels; the plan of a width is made when it is first needed.
+    fn run(&self, ink: &[f32], width: usize) -> Result<Posteriors, ModelError> {
+        let shape = [1, 1, PATCH_HEIGHT as usize, width];
+        let known = WIDTHS.iter().position(|&w| w == width);
+        let plan = known.map(|k| {
+            self.by_width[k].get_or_init(|| {
+                let model = self.model.clone();
+                let fixed = model.with_input_fact(0, f32::fact(shape).into());
+                let plan = fixed.and_then(|m| m.into_optimized()?.into_runnable());
+                plan.map_err(|e| e.root_cause().to_string())
+            })
+        });
+        let plan = plan.ok_or(ModelError::PatchSize(width as u32, PATCH_HEIGHT))?;
+        let plan = plan.as_ref().map_err(|e| ModelError::Onnx(e.clone()))?;
+        let input = Tensor::from_shape(&shape, ink).map_err(said)?;
+        let output = plan.run(tvec!(input.into())).map_err(said)?;
+        let view = output[0].to_plain_array_view::<f32>().map_err(said)?;
         let [1, frames, classes] = *view.shape() else {
-            return Err(ModelError::Onnx(format!(
-                "output of shape {:?}",
-                view.shape()
-            )));
+            let shape = format!("output of shape {:?}", view.shape());
+            return Err(ModelError::Onnx(shape));
         };
         Ok(Posteriors {
             frames,
@@ -148,23 +178,8 @@ impl Model for Network {
     }
 }
 
-/// Ink of a patch, row by row: paper is 0, its darkest ink 1, within -0.25 to 1.25. Paper is the upper quartile of
-/// the luma inside the cell, ink its darkest half percent; `normalise` in models/train/train.py is the same.
-fn ink(patch: &GrayImage) -> Vec<f32> {
-    let mut inner: Vec<u8> = (MARGIN_Y + RULING - 1..PATCH_HEIGHT - MARGIN_Y - RULING + 1)
-        .flat_map(|y| (MARGIN_X + RULING..PATCH_WIDTH - MARGIN_X - RULING).map(move |x| (x, y)))
-        .step_by(3)
-        .map(|(x, y)| patch.get_pixel(x, y).0[0])
-        .collect();
-    inner.sort_unstable();
-    let level = |k: usize| f32::from(inner[k]);
-    let (paper, dark) = (level(inner.len() * 3 / 4), level(inner.len() / 200));
-    let span = (paper - dark).max(LEAST_SPAN);
-    patch
-        .as_raw()
-        .iter()
-        .map(|&v| ((paper - f32::from(v)) / span).clamp(-0.25, 1.25))
-        .collect()
+fn said(e: TractError) -> ModelError {
+    ModelError::Onnx(e.root_cause().to_string())
 }
 
 #[cfg(test)]
@@ -197,16 +212,18 @@ mod tests {
 
     fn agrees(network: &Network, golden: &[u8]) {
         let word = |at: usize| -> [u8; 4] { golden[at..at + 4].try_into().unwrap() };
-        let [cells, frames, classes] = [0, 4, 8].map(|at| u32::from_le_bytes(word(at)) as usize);
+        let count = |at: usize| u32::from_le_bytes(word(at)) as usize;
+        let (cells, classes) = (count(0), count(4));
         let pixels = (PATCH_WIDTH * PATCH_HEIGHT) as usize;
-        let mut at = 12;
+        let mut at = 8;
         for _ in 0..cells {
             let patch =
                 GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, golden[at..at + pixels].to_vec())
                     .unwrap();
             at += pixels;
             let got = network.log_posteriors(&patch).unwrap();
-            assert_eq!((got.frames, got.classes), (frames, classes));
+            assert_eq!((got.frames, got.classes), (count(at), classes));
+            at += 4;
             for &value in &got.log {
                 let wanted = f32::from_le_bytes(word(at));
                 assert!(

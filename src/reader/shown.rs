@@ -1,0 +1,132 @@
+//! What a model is shown of a patch: its ink, and no more columns of it than it needs.
+
+use std::ops::Range;
+
+use image::GrayImage;
+
+use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
+
+/// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
+const RULING: u32 = 4;
+
+/// Pixels of a patch that a model is shown which takes patches of any width: as its writing needs.
+pub(super) const WIDTHS: [usize; 9] = [64, 80, 96, 112, 128, 144, 160, 176, PATCH_WIDTH as usize];
+/// Pixels shown on either side of the writing at least, where the patch has them.
+const BESIDE: usize = 16;
+/// Patches are cut at multiples of this, the pixels of a frame.
+const FRAME: usize = 4;
+/// How much darker than the shade about them, of 31 pixels in the row, the 3 x 3 pixels about one are that is part of the writing.
+/// Rulings along the row and shadows are not.
+const WRITING: f32 = 0.2;
+/// Pixels on either side that are the shade about one.
+const SHADE: usize = 15;
+/// Pixels of writing in a column that has some.
+const WRITTEN: u32 = 3;
+
+/// Smallest span between paper and ink. Less contrast than 32 of 255 levels is noise on blank paper.
+const LEAST_SPAN: f32 = 32.0;
+
+/// Ink of a patch, row by row: paper is 0, its darkest ink 1, within -0.25 to 1.25. Paper is the upper quartile of
+/// the luma inside the cell, ink its darkest half percent; `normalise` in models/train/augment.py is the same.
+pub(super) fn ink(patch: &GrayImage) -> Vec<f32> {
+    let mut inner: Vec<u8> = (MARGIN_Y + RULING - 1..PATCH_HEIGHT - MARGIN_Y - RULING + 1)
+        .flat_map(|y| (MARGIN_X + RULING..PATCH_WIDTH - MARGIN_X - RULING).map(move |x| (x, y)))
+        .step_by(3)
+        .map(|(x, y)| patch.get_pixel(x, y).0[0])
+        .collect();
+    inner.sort_unstable();
+    let level = |k: usize| f32::from(inner[k]);
+    let (paper, dark) = (level(inner.len() * 3 / 4), level(inner.len() / 200));
+    let span = (paper - dark).max(LEAST_SPAN);
+    patch
+        .as_raw()
+        .iter()
+        .map(|&v| ((paper - f32::from(v)) / span).clamp(-0.25, 1.25))
+        .collect()
+}
+
+/// The columns of a patch to show: its writing and some paper on either side, as many as one of [`WIDTHS`]. `narrowed` in
+/// models/train/augment.py does the same.
+pub(super) fn shown(ink: &[f32]) -> Range<usize> {
+    let wide = PATCH_WIDTH as usize;
+    let written = written(ink);
+    let is_written = |&x: &usize| written[x] >= WRITTEN;
+    let margin = (MARGIN_X + RULING) as usize;
+    let mut columns = margin..wide - margin;
+    let writing = columns.find(is_written);
+    let writing = writing.map(|x| (x, columns.rfind(is_written).unwrap_or(x) + 1));
+    let (left, end) = writing.unwrap_or((wide / 2, wide / 2));
+    let fits = |&width: &usize| width >= end - left + 2 * BESIDE;
+    let width = WIDTHS.into_iter().find(fits).unwrap_or(wide);
+    let start = ((left + end).saturating_sub(width) / 2).min(wide - width) / FRAME * FRAME;
+    start..start + width
+}
+
+/// How many pixels of each column are part of the writing. Beyond the patch is paper.
+fn written(ink: &[f32]) -> [u32; PATCH_WIDTH as usize] {
+    const WIDE: usize = PATCH_WIDTH as usize;
+    let mut written = [0; WIDE];
+    for y in (MARGIN_Y + RULING - 1) as usize..(PATCH_HEIGHT - MARGIN_Y - RULING + 1) as usize {
+        let high: [f32; WIDE] = std::array::from_fn(|x| {
+            ink[(y - 1) * WIDE + x] + ink[y * WIDE + x] + ink[(y + 1) * WIDE + x]
+        });
+        let near = |x: usize, reach: usize| x.saturating_sub(reach)..(x + reach + 1).min(WIDE);
+        let soft: [f32; WIDE] = std::array::from_fn(|x| high[near(x, 1)].iter().sum::<f32>() / 9.0);
+        for (x, count) in written.iter_mut().enumerate() {
+            let shade = soft[near(x, SHADE)].iter().sum::<f32>() / (2 * SHADE + 1) as f32;
+            *count += u32::from(soft[x] - shade > WRITING);
+        }
+    }
+    written
+}
+
+/// These columns of every row of a patch.
+pub(super) fn columns(ink: &[f32], shown: &Range<usize>) -> Vec<f32> {
+    let rows = ink.chunks_exact(PATCH_WIDTH as usize);
+    rows.flat_map(|row| &row[shown.clone()]).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// White paper with a black box in these columns, half as high as the cell.
+    fn boxed(written: Range<u32>) -> Vec<f32> {
+        ink(&GrayImage::from_fn(PATCH_WIDTH, PATCH_HEIGHT, |x, y| {
+            let dark = written.contains(&x) && (16..32).contains(&y);
+            image::Luma([if dark { 20 } else { 230 }])
+        }))
+    }
+
+    #[test]
+    fn shows_the_writing_and_paper_on_both_sides() {
+        for (written, expected) in [
+            (60..130, 44..156),
+            (10..30, 0..64),
+            (150..188, 128..192),
+            (20..180, 0..192),
+        ] {
+            assert_eq!(shown(&boxed(written)), expected);
+        }
+    }
+
+    #[test]
+    fn neither_specks_nor_rulings_are_writing() {
+        let mut ink = boxed(80..100);
+        for row in ink.chunks_exact_mut(PATCH_WIDTH as usize) {
+            row[3] = 1.0;
+        }
+        for x in [20, 170] {
+            ink[24 * PATCH_WIDTH as usize + x] = 1.0;
+        }
+        assert_eq!(shown(&ink), 56..120);
+    }
+
+    #[test]
+    fn columns_are_those_of_every_row() {
+        let ink: Vec<f32> = (0..PATCH_HEIGHT * PATCH_WIDTH).map(|i| i as f32).collect();
+        let cut = columns(&ink, &(40..104));
+        assert_eq!(cut.len(), 64 * PATCH_HEIGHT as usize);
+        assert_eq!((cut[0], cut[63], cut[64]), (40.0, 103.0, 232.0));
+    }
+}
