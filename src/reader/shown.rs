@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn shows_the_writing_and_paper_on_both_sides() {
         for (written, expected) in [
-            (60..130, 44..156),
+            (60..130, 36..148),
             (10..30, 0..64),
-            (150..188, 128..192),
+            (150..188, 112..192),
             (20..180, 0..192),
         ] {
             assert_eq!(shown(&boxed(written)), expected);
