@@ -1,10 +1,11 @@
 //! The decoder on simulated sheets: games, faults of players and endings.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
 use sheetscan::cell::CellState;
-use sheetscan::decode::{Decoder, Game, Options, Outcome, SheetReadings, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, Outcome, Ply, SheetReadings, UnreadReason};
 use sheetscan::notation::{Habits, Language, Shape, spellings};
 use sheetscan::reader::Posteriors;
 
@@ -320,19 +321,36 @@ fn random_game(seed: u64, plies: usize, language: &Language) -> (Vec<String>, Ve
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     /// Read without noise, any legal game comes back, however it is played, in every language.
     #[test]
     fn noise_free_readings_give_back_the_game(seed in any::<u64>(), plies in 1usize..50, code in 0usize..6) {
-        let language = &sheetscan::notation::LANGUAGES[code];
-        let (written, played) = random_game(seed, plies, language);
-        let texts: Vec<&str> = written.iter().map(String::as_str).collect();
-        let options = Options { language: Some(language), ..Options::default() };
-        let game = Decoder::new(options).decode(&[simulated::sheet(&texts, CLEAN, seed)]);
-        let plain: Vec<String> = game.plies.iter().map(|p| p.san.replace(['+', '#'], "")).collect();
-        prop_assert_eq!(plain, played);
+        let (read, played) = read_back(seed, plies, code);
+        prop_assert_eq!(read, played);
     }
+}
+
+/// A random game as it is read without noise, and as it was played.
+fn read_back(seed: u64, plies: usize, code: usize) -> (Vec<String>, Vec<String>) {
+    let language = &sheetscan::notation::LANGUAGES[code];
+    let (written, played) = random_game(seed, plies, language);
+    let texts: Vec<&str> = written.iter().map(String::as_str).collect();
+    let options = Options {
+        language: Some(language),
+        ..Options::default()
+    };
+    let game = Decoder::new(options).decode(&[simulated::sheet(&texts, CLEAN, seed)]);
+    let plain = |p: &Ply| p.san.replace(['+', '#'], "");
+    (game.plies.iter().map(plain).collect(), played)
+}
+
+/// A Dutch game with 15. Pd4 and 18. Pb5, where a pawn goes there too and is the likelier move.
+#[test]
+fn whose_knight_is_p_writes_no_pawn_so() {
+    let (read, played) = read_back(8_705_763_310_478_786_508, 45, 5);
+    assert_eq!((&*played[28], &*played[34]), ("Nd4", "Nb5"));
+    assert_eq!(read, played);
 }
 
 #[test]

@@ -120,10 +120,16 @@ fn letters(role: Role, language: &Language) -> Vec<(String, f32, Ways)> {
     forms
 }
 
-/// Ways to write the pawn where it is written at all.
+/// Ways to write the pawn where it is written at all. Whose knight is P, as in Dutch, writes no pawn so.
 fn pawn_letters(language: &Language) -> Vec<&'static str> {
     let own = language.letters(Role::Pawn);
-    let mut all = vec!["P"];
+    let mut all = Vec::new();
+    if Role::ALL[1..]
+        .iter()
+        .all(|&role| language.letters(role) != "P")
+    {
+        all.push("P");
+    }
     if !own.is_empty() && own != "P" {
         all.push(own);
     }
