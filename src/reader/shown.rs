@@ -6,11 +6,18 @@ use image::GrayImage;
 
 use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
-/// Pixels inside the cell's border that do not count for its paper and ink levels: rulings lie there.
+const WIDE: usize = PATCH_WIDTH as usize;
+/// Pixels inside the cell's border that count neither for its paper and ink levels nor as writing: rulings lie there.
 const RULING: u32 = 4;
+/// Rows of a patch within its rulings.
+const ROWS: Range<usize> =
+    (MARGIN_Y + RULING - 1) as usize..(PATCH_HEIGHT - MARGIN_Y - RULING + 1) as usize;
+/// Columns of a patch within its rulings.
+const COLUMNS: Range<usize> =
+    (MARGIN_X + RULING) as usize..(PATCH_WIDTH - MARGIN_X - RULING) as usize;
 
 /// Pixels of a patch that a model is shown which takes patches of any width: as its writing needs.
-pub(super) const WIDTHS: [usize; 9] = [64, 80, 96, 112, 128, 144, 160, 176, PATCH_WIDTH as usize];
+pub(super) const WIDTHS: [usize; 9] = [64, 80, 96, 112, 128, 144, 160, 176, WIDE];
 /// Pixels shown on either side of the writing at least, where the patch has them.
 const BESIDE: usize = 16;
 /// Patches are cut at multiples of this, the pixels of a frame.
@@ -29,11 +36,10 @@ const LEAST_SPAN: f32 = 32.0;
 /// Ink of a patch, row by row: paper is 0, its darkest ink 1, within -0.25 to 1.25. Paper is the upper quartile of
 /// the luma inside the cell, ink its darkest half percent; `normalise` in models/train/augment.py is the same.
 pub(super) fn ink(patch: &GrayImage) -> Vec<f32> {
-    let mut inner: Vec<u8> = (MARGIN_Y + RULING - 1..PATCH_HEIGHT - MARGIN_Y - RULING + 1)
-        .flat_map(|y| (MARGIN_X + RULING..PATCH_WIDTH - MARGIN_X - RULING).map(move |x| (x, y)))
-        .step_by(3)
-        .map(|(x, y)| patch.get_pixel(x, y).0[0])
-        .collect();
+    let rows = patch.as_raw().chunks_exact(WIDE);
+    let rows = rows.take(ROWS.end).skip(ROWS.start);
+    let inner = rows.flat_map(|row| &row[COLUMNS]);
+    let mut inner: Vec<u8> = inner.step_by(3).copied().collect();
     inner.sort_unstable();
     let level = |k: usize| f32::from(inner[k]);
     let (paper, dark) = (level(inner.len() * 3 / 4), level(inner.len() / 200));
@@ -48,33 +54,37 @@ pub(super) fn ink(patch: &GrayImage) -> Vec<f32> {
 /// The columns of a patch to show: its writing and some paper on either side, as many as one of [`WIDTHS`]. `narrowed` in
 /// models/train/augment.py does the same.
 pub(super) fn shown(ink: &[f32]) -> Range<usize> {
-    let wide = PATCH_WIDTH as usize;
     let written = written(ink);
     let is_written = |&x: &usize| written[x] >= WRITTEN;
-    let margin = (MARGIN_X + RULING) as usize;
-    let mut columns = margin..wide - margin;
+    let mut columns = COLUMNS;
     let writing = columns.find(is_written);
     let writing = writing.map(|x| (x, columns.rfind(is_written).unwrap_or(x) + 1));
-    let (left, end) = writing.unwrap_or((wide / 2, wide / 2));
+    let (left, end) = writing.unwrap_or((WIDE / 2, WIDE / 2));
     let fits = |&width: &usize| width >= end - left + 2 * BESIDE;
-    let width = WIDTHS.into_iter().find(fits).unwrap_or(wide);
-    let start = ((left + end).saturating_sub(width) / 2).min(wide - width) / FRAME * FRAME;
+    let width = WIDTHS.into_iter().find(fits).unwrap_or(WIDE);
+    let start = ((left + end).saturating_sub(width) / 2).min(WIDE - width) / FRAME * FRAME;
     start..start + width
 }
 
 /// How many pixels of each column are part of the writing. Beyond the patch is paper.
-fn written(ink: &[f32]) -> [u32; PATCH_WIDTH as usize] {
-    const WIDE: usize = PATCH_WIDTH as usize;
+fn written(ink: &[f32]) -> [u32; WIDE] {
     let mut written = [0; WIDE];
-    for y in (MARGIN_Y + RULING - 1) as usize..(PATCH_HEIGHT - MARGIN_Y - RULING + 1) as usize {
+    let mut soft = [0.0; WIDE + 2 * SHADE];
+    for y in ROWS {
         let high: [f32; WIDE] = std::array::from_fn(|x| {
             ink[(y - 1) * WIDE + x] + ink[y * WIDE + x] + ink[(y + 1) * WIDE + x]
         });
-        let near = |x: usize, reach: usize| x.saturating_sub(reach)..(x + reach + 1).min(WIDE);
-        let soft: [f32; WIDE] = std::array::from_fn(|x| high[near(x, 1)].iter().sum::<f32>() / 9.0);
+        let soft_row = &mut soft[SHADE..][..WIDE];
+        soft_row[0] = (high[0] + high[1]) / 9.0;
+        soft_row[WIDE - 1] = (high[WIDE - 2] + high[WIDE - 1]) / 9.0;
+        for (soft, high) in soft_row[1..].iter_mut().zip(high.windows(3)) {
+            *soft = (high[0] + high[1] + high[2]) / 9.0;
+        }
+        let mut shade: f32 = soft[..2 * SHADE].iter().sum();
         for (x, count) in written.iter_mut().enumerate() {
-            let shade = soft[near(x, SHADE)].iter().sum::<f32>() / (2 * SHADE + 1) as f32;
-            *count += u32::from(soft[x] - shade > WRITING);
+            shade += soft[x + 2 * SHADE];
+            *count += u32::from(soft[x + SHADE] - shade / (2 * SHADE + 1) as f32 > WRITING);
+            shade -= soft[x];
         }
     }
     written
@@ -82,7 +92,7 @@ fn written(ink: &[f32]) -> [u32; PATCH_WIDTH as usize] {
 
 /// These columns of every row of a patch.
 pub(super) fn columns(ink: &[f32], shown: &Range<usize>) -> Vec<f32> {
-    let rows = ink.chunks_exact(PATCH_WIDTH as usize);
+    let rows = ink.chunks_exact(WIDE);
     rows.flat_map(|row| &row[shown.clone()]).copied().collect()
 }
 
