@@ -12,6 +12,8 @@ from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import HEIGHT, WIDTH, WIDTHS
 
 PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
+BESIDE = {"reader": 16, "careful": 24}  # Pixels of paper that a model is shown on either side of the writing, as in src/reader/network.rs.
+SHADE, WRITING, FAINT, NOISE, DARKEST, WRITTEN = 15, 0.2, 0.4, 0.1, 66, 3  # What writing is, as in src/reader/shown.rs.
 
 
 def chance(seed):
@@ -29,17 +31,21 @@ def normalise(luma):
     return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
 
 
-def narrowed(ink, parts=None):
-    """Normalised patches cut to their writing and at least 16 pixels on either side, by width: which they are, and
+def narrowed(ink, beside, parts=None):
+    """Normalised patches cut to their writing and at least so many pixels on either side, by width: which they are, and
     what is left of them. The same as `shown` in src/reader/shown.rs; with `parts`, in so many equal parts, each as wide as its widest."""
     soft = F.avg_pool2d(ink, 3, 1, 1)[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3]
-    shade = F.avg_pool2d(soft[:, None], (1, 31), 1, (0, 15))[:, 0]
-    dark = (soft - shade > 0.2).sum(1) >= 3
-    dark[:, : PATCH_MX + 4] = dark[:, WIDTH - PATCH_MX - 4 :] = False
+    shade = F.avg_pool2d(soft[:, None], (1, 2 * SHADE + 1), 1, (0, SHADE))[:, 0]
+    margin = PATCH_MX + 4
+    darker = (soft - shade)[:, :, margin : WIDTH - margin]
+    order = darker.flatten(1)[:, ::3].sort(1).values
+    n = order.shape[1]
+    least = (FAINT * order[:, n - n // DARKEST]).clamp(NOISE, WRITING)
+    dark = F.pad((darker > least[:, None, None]).sum(1), (margin, margin)) >= WRITTEN
     some, widths = dark.any(1), torch.tensor(WIDTHS)
     left = torch.where(some, dark.int().argmax(1), WIDTH // 2)
     end = torch.where(some, WIDTH - dark.flip(1).int().argmax(1), WIDTH // 2)
-    width = widths[torch.bucketize(end - left + 32, widths).clamp(max=len(widths) - 1)]
+    width = widths[torch.bucketize(end - left + 2 * beside, widths).clamp(max=len(widths) - 1)]
     for which in width.argsort().chunk(parts) if parts else [(width == w).nonzero().flatten() for w in WIDTHS]:
         if len(which):
             w = int(width[which].max())

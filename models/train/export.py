@@ -16,7 +16,7 @@ import torch
 from onnx import numpy_helper
 
 from alphabet import CHARACTERS, CLASSES
-from augment import normalise, photograph, window
+from augment import BESIDE, normalise, photograph, window
 from model import HEIGHT, WIDTH, trained
 from train import shown
 
@@ -60,8 +60,8 @@ def main():
             for p in model.parameters():
                 p.copy_(p.half())
     path = os.path.join(o.out, o.model + ".onnx")
-    whole = o.model != "reader"
-    axes = None if whole else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
+    beside = BESIDE.get(o.model)
+    axes = None if beside is None else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
     torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamic_axes=axes, dynamo=False)
     graph = onnx.load(path)
     del graph.graph.value_info[:]
@@ -73,7 +73,7 @@ def main():
     with open(os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"), "wb") as f, torch.no_grad():
         f.write(struct.pack("<II", len(lumas), CLASSES))
         for b in lumas:
-            [(_, ink)] = shown(normalise(b[None].float() / 255), whole)
+            [(_, ink)] = shown(normalise(b[None].float() / 255), beside)
             y = model(ink)[0].numpy()
             f.write(b.numpy().tobytes() + struct.pack("<I", len(y)) + y.astype("<f4").tobytes())
     print(path, os.path.getsize(path), "bytes;", CLASSES, "classes")

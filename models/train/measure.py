@@ -16,7 +16,7 @@ import numpy as np
 import onnxruntime
 import torch
 
-from augment import made_paper, normalise, photograph, window
+from augment import BESIDE, made_paper, normalise, photograph, window
 from model import HEIGHT, WIDTH
 from train import greedy, norm, shown
 
@@ -36,12 +36,13 @@ def on_paper(z):
 
 
 def read(path, batches):
-    """Best-path strings of a reader, an ONNX file, for batches of normalised patches."""
+    """Best-path strings of a reader, reader.onnx or careful.onnx, for batches of normalised patches."""
     reader = onnxruntime.InferenceSession(path)
+    beside = BESIDE[os.path.basename(path).removesuffix(".onnx")]
     out = []
     for x in batches:
         texts = [""] * len(x)
-        for which, part in shown(x, whole=reader.get_inputs()[0].shape[3] == WIDTH):
+        for which, part in shown(x, beside):
             for i, patch in zip(which, part):
                 [texts[i]] = greedy(torch.from_numpy(reader.run(None, {"ink": patch[None].numpy()})[0]))
         out += texts
@@ -52,7 +53,7 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--work", required=True)
     reader = a.add_mutually_exclusive_group(required=True)
-    reader.add_argument("--reader", help="an exported reader: its best path alone")
+    reader.add_argument("--reader", help="reader.onnx or careful.onnx: its best path alone")
     reader.add_argument("--program", help="the example read_patches, built")
     o = a.parse_args()
     torch.set_num_threads(1)

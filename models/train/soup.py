@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 import shipped
+from augment import BESIDE
 from model import ARCHITECTURES
 from train import Data, shown
 
@@ -43,8 +44,10 @@ def main():
         m.reset_running_stats()
         m.momentum = None  # A plain mean over the batches.
     mixed.train()
-    for _, ink in [part for x in cells for part in shown(x, whole=False, parts=2)] if norms else []:
-        mixed(ink)
+    if norms:
+        for x in cells:
+            for _, ink in shown(x, BESIDE["reader"], parts=2):
+                mixed(ink)
     torch.save({**state, "average": mixed.state_dict()}, os.path.join(o.work, o.name + "-soup.pt"))
 
 

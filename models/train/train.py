@@ -20,7 +20,7 @@ import torch.nn.functional as F
 
 import shipped
 from alphabet import CHARACTERS, CLASS, encode
-from augment import chance, far, made_paper, narrowed, normalise, photograph, window
+from augment import BESIDE, chance, far, made_paper, narrowed, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import ARCHITECTURES
 
@@ -44,7 +44,7 @@ def near(pictures):
 class Data:
     """Real cells and rendered ink, in memory as bytes."""
 
-    whole = False  # Whether a model is shown whole patches.
+    beside = BESIDE["reader"]  # Pixels of paper that a model is shown beside the writing, None for whole patches.
 
     def __init__(self, work, sets):
         self.work = work
@@ -106,7 +106,7 @@ class Data:
 
     def figures(self, model):
         """What is read rightly of cells that train nothing, in percent by set."""
-        return {s: evaluate(model, path, self.whole) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
+        return {s: evaluate(model, path, self.beside) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
 
     def batch(self, size, real_share, strength, seed):
         g, dice = chance(seed)
@@ -143,14 +143,14 @@ def norm(s):
     return re.sub("[0o]", "O", s) if re.fullmatch(r"[Oo0]{2,3}", s) else s
 
 
-def shown(ink, whole, parts=None):
-    """What a model is shown of normalised patches, as `narrowed` gives it, or all of them as they are."""
-    return [(list(range(len(ink))), ink)] if whole else narrowed(ink, parts)
+def shown(ink, beside, parts=None):
+    """What a model is shown of normalised patches, as `narrowed` gives it, or all of them as they are where `beside` is None."""
+    return [(list(range(len(ink))), ink)] if beside is None else narrowed(ink, beside, parts)
 
 
 @torch.no_grad()
-def evaluate(model, path, whole=False, limit=1200):
-    """Percent of cells read rightly by best path; `whole` where the model takes whole patches."""
+def evaluate(model, path, beside, limit=1200):
+    """Percent of cells read rightly by best path; `beside` as for `shown`."""
     z = np.load(path)
     keep = [i for i, t in enumerate(z["text"]) if t]
     keep = random.Random(0).sample(keep, min(limit, len(keep)))
@@ -161,7 +161,7 @@ def evaluate(model, path, whole=False, limit=1200):
         canvas = 255 - (canvas * 0.6).astype(np.uint8)
     for k in range(0, len(keep), 128):
         part = near(canvas[k : k + 128]).float()[:, None] / 255
-        for which, ink in shown(normalise(window(part, None, 0.0)), whole):
+        for which, ink in shown(normalise(window(part, None, 0.0)), beside):
             right += sum(norm(a) == norm(str(z["text"][keep[k + i]])) for a, i in zip(greedy(model(ink)), which))
     model.train()
     return 100 * right / len(keep)
@@ -306,7 +306,7 @@ def fit(data, o):
         rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done(step))) + 0.005)
         ink, texts = coming()
         coming = submit(step + 1)
-        parts = [(which, part.contiguous(memory_format=torch.channels_last)) for which, part in shown(ink, data.whole, 2)]
+        parts = [(which, part.contiguous(memory_format=torch.channels_last)) for which, part in shown(ink, data.beside, 2)]
         with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
             taught = [teacher(part) if teacher else None for _, part in parts]
         for student in students:
@@ -322,11 +322,12 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     arguments(a, steps=24000, rate=2e-3, name="checkpoint", every=1000)
     a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
-    a.add_argument("--whole", action="store_true", help="show whole patches, as careful.onnx takes them, and not the writing and what paper it needs")
+    a.add_argument("--whole", action="store_true", help="learn from whole patches, as careful.onnx has, and not from the writing and what paper it needs")
     o = a.parse_args()
     run_where_fastest()
     data = Data(o.work, o.sets.split(","))
-    data.whole = o.whole
+    if o.whole:
+        data.beside = None
     fit(data, o)
 
 

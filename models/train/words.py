@@ -132,7 +132,7 @@ def pool(o):
 class Words(train.Data):
     """Rendered words alone, on the empty cells of real sheets and on made paper; lines run under and through them."""
 
-    whole = True
+    beside = None
 
     def __init__(self, work, pools):
         pools, real = [np.load(path) for path in pools], np.load(os.path.join(work, "train.npz"))
@@ -156,7 +156,7 @@ class Words(train.Data):
         return f"{len(self.ink)} rendered words"
 
     def figures(self, model):
-        return {"words": train.evaluate(model, self.test, self.whole)} if os.path.exists(self.test) else {}
+        return {"words": train.evaluate(model, self.test, self.beside)} if os.path.exists(self.test) else {}
 
 
 def main():

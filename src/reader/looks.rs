@@ -2,7 +2,7 @@
 //!
 //! A cell whose string is not certain at a glance is looked at by the model's more careful means. Players write across the lines,
 //! above or below them, and a whole sheet in the same way: what leaves larger doubts is first glanced at higher up and lower down
-//! too, and where another height is clearer, to it and to the sheet's other such cells, the careful look is taken there as well.
+//! too, and where another height is clearer, to it and to the sheet's other such cells, the careful look is taken there.
 
 use std::collections::BTreeMap;
 
@@ -52,15 +52,8 @@ pub(super) fn posteriors(
 
     let heights = Heights::glanced(model, cells, &read, &under(LIKELY))?;
     let careful = |i: usize| -> Result<(usize, Posteriors), ModelError> {
-        let at = |height: usize| model.careful_log_posteriors(&cells[i].patch(HEIGHTS[height]));
-        let (on_the_line, height) = (at(0)?, heights.clearest(i));
-        if height == 0 {
-            return Ok((i, on_the_line));
-        }
-        let there = at(height)?;
-        let worth = |height: usize, look: &Posteriors| heights.worth(height, look.best_path());
-        let is_clearer = worth(height, &there) > worth(0, &on_the_line);
-        Ok((i, if is_clearer { there } else { on_the_line }))
+        let patch = cells[i].patch(HEIGHTS[heights.clearest(i)]);
+        Ok((i, model.careful_log_posteriors(&patch)?))
     };
     let looked = under(CERTAIN).into_par_iter();
     let looked: Vec<(usize, Posteriors)> = looked.map(careful).collect::<Result<_, _>>()?;
@@ -106,13 +99,9 @@ impl Heights {
         let Some(clear) = self.cells.get(&cell) else {
             return 0;
         };
-        let worth = |height: usize| self.worth(height, clear[height]);
+        let off = |height: usize| OFF_THE_LINE * HEIGHTS[height].unsigned_abs() as f32;
+        let worth = |height: usize| clear[height] + SHEET * self.sheet[height] - off(height);
         (1..HEIGHTS.len()).fold(0, |a, b| if worth(b) > worth(a) { b } else { a })
-    }
-
-    /// What a look so clear at a height is worth, beside other looks at the same cell.
-    fn worth(&self, height: usize, clear: f32) -> f32 {
-        clear + SHEET * self.sheet[height] - OFF_THE_LINE * HEIGHTS[height].unsigned_abs() as f32
     }
 }
 
@@ -217,7 +206,7 @@ mod tests {
     fn what_is_written_below_the_line_is_read_there() {
         let (read, looks) = looked(&[Below, Clearly, Below]);
         assert_eq!(read, [0.96, 0.99, 0.96]);
-        assert_eq!(looks, [0, 0, REACH as i32, REACH as i32]);
+        assert_eq!(looks, [REACH as i32, REACH as i32]);
     }
 
     #[test]

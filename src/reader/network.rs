@@ -37,9 +37,15 @@ pub enum ModelError {
     PatchSize(u32, u32),
 }
 
+/// Pixels that a model is shown on either side of the writing at least.
+const BESIDE: usize = 16;
+/// The same for the careful model, whose channels are weighed by what they have in all of the patch.
+const BESIDE_CAREFUL: usize = 24;
+
 /// A loaded character model.
 pub struct Network {
     plans: Plans,
+    beside: usize,
     alphabet: Vec<char>,
     /// The model of patches in doubt, loaded with the first of them.
     careful: Option<Box<OnceLock<Result<Network, String>>>>,
@@ -51,7 +57,7 @@ impl Network {
     /// # Errors
     /// [`ModelError`] never in a released program; the tests load it.
     pub fn embedded() -> Result<Self, ModelError> {
-        let mut network = Self::from_bytes(EMBEDDED)?;
+        let mut network = Self::from_bytes(EMBEDDED, BESIDE)?;
         network.careful = Some(Box::default());
         Ok(network)
     }
@@ -61,7 +67,7 @@ impl Network {
     /// # Errors
     /// As [`Self::embedded`].
     pub fn words() -> Result<Self, ModelError> {
-        Self::from_bytes(WORDS)
+        Self::from_bytes(WORDS, BESIDE)
     }
 
     /// A model from an ONNX file with input 1 x 1 x 48 x 192 (ink: paper 0, darkest 1), output 1 x frames x classes
@@ -71,10 +77,10 @@ impl Network {
     /// # Errors
     /// [`ModelError`] where the file cannot be read or is another kind of model.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
-        Self::from_bytes(&std::fs::read(path)?)
+        Self::from_bytes(&std::fs::read(path)?, BESIDE)
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+    fn from_bytes(bytes: &[u8], beside: usize) -> Result<Self, ModelError> {
         let plans = Plans::of(bytes)?;
         let properties = &plans.model.properties;
         let alphabet: Vec<char> = properties
@@ -88,6 +94,7 @@ impl Network {
             .ok_or(ModelError::Alphabet)?;
         let network = Self {
             plans,
+            beside,
             alphabet,
             careful: None,
         };
@@ -108,7 +115,8 @@ impl Model for Network {
         let Some(careful) = &self.careful else {
             return self.log_posteriors(patch);
         };
-        let loaded = careful.get_or_init(|| Self::from_bytes(CAREFUL).map_err(|e| e.to_string()));
+        let loaded = careful
+            .get_or_init(|| Self::from_bytes(CAREFUL, BESIDE_CAREFUL).map_err(|e| e.to_string()));
         let careful = loaded.as_ref().map_err(|e| ModelError::Onnx(e.clone()))?;
         careful.log_posteriors(patch)
     }
@@ -118,8 +126,8 @@ impl Model for Network {
             return Err(ModelError::PatchSize(patch.width(), patch.height()));
         }
         let ink = ink(patch);
-        if self.plans.any_width {
-            let shown = shown(&ink);
+        if self.plans.width.is_some() {
+            let shown = shown(&ink, self.beside);
             self.plans.run(&columns(&ink, &shown), shown.len())
         } else {
             self.plans.run(&ink, PATCH_WIDTH as usize)
@@ -129,8 +137,9 @@ impl Model for Network {
 
 /// A model as it runs on patches of each of [`WIDTHS`].
 struct Plans {
-    model: InferenceModel,
-    any_width: bool,
+    model: TypedModel,
+    /// That of its input, where it takes any.
+    width: Option<Symbol>,
     by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
 }
 
@@ -140,29 +149,36 @@ impl Plans {
             .with_ignore_value_info(true)
             .model_for_read(&mut Cursor::new(bytes))
             .map_err(said)?;
-        let width = model.input_fact(0).map_err(said)?.shape.dim(3);
-        let width = width.and_then(|width| width.concretize()?.to_usize().ok());
+        let fixed = model.input_fact(0).map_err(said)?.shape.dim(3);
+        let fixed = fixed.and_then(|width| width.concretize()?.to_usize().ok());
+        let width = fixed
+            .is_none()
+            .then(|| model.symbols.new_with_prefix("width"));
+        let pixels = width
+            .clone()
+            .map_or(i64::from(PATCH_WIDTH).to_dim(), TDim::from);
+        let shape = [
+            1.to_dim(),
+            1.to_dim(),
+            i64::from(PATCH_HEIGHT).to_dim(),
+            pixels,
+        ];
+        let model = model.with_input_fact(0, f32::fact(shape).into());
+        let model = model.and_then(|m| m.into_typed()?.into_decluttered());
         Ok(Self {
-            model,
-            any_width: width.is_none(),
+            model: model.map_err(said)?,
+            width,
             by_width: Default::default(),
         })
     }
 
     /// Log-posteriors of normalised ink, 48 rows of `width` pixels; the plan of a width is made when it is first needed.
     fn run(&self, ink: &[f32], width: usize) -> Result<Posteriors, ModelError> {
-        let shape = [1, 1, PATCH_HEIGHT as usize, width];
-        let known = WIDTHS.iter().position(|&w| w == width);
-        let plan = known.map(|k| {
-            self.by_width[k].get_or_init(|| {
-                let model = self.model.clone();
-                let fixed = model.with_input_fact(0, f32::fact(shape).into());
-                let plan = fixed.and_then(|m| m.into_optimized()?.into_runnable());
-                plan.map_err(|e| e.root_cause().to_string())
-            })
-        });
+        let plan = WIDTHS.iter().position(|&w| w == width);
+        let plan = plan.map(|k| self.by_width[k].get_or_init(|| self.plan(width)));
         let plan = plan.ok_or(ModelError::PatchSize(width as u32, PATCH_HEIGHT))?;
         let plan = plan.as_ref().map_err(|e| ModelError::Onnx(e.clone()))?;
+        let shape = [1, 1, PATCH_HEIGHT as usize, width];
         let input = Tensor::from_shape(&shape, ink).map_err(said)?;
         let output = plan.run(tvec!(input.into())).map_err(said)?;
         let view = output[0].to_plain_array_view::<f32>().map_err(said)?;
@@ -175,6 +191,16 @@ impl Plans {
             classes,
             log: view.iter().copied().collect(),
         })
+    }
+
+    fn plan(&self, width: usize) -> Result<Arc<TypedRunnableModel>, String> {
+        let known = self
+            .width
+            .iter()
+            .map(|symbol| (symbol.clone(), width.to_dim()));
+        let fixed = self.model.set_symbols(&known.collect());
+        let plan = fixed.and_then(|m| m.into_optimized()?.into_runnable());
+        plan.map_err(|e| e.root_cause().to_string())
     }
 }
 
@@ -200,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_careful_model_agrees_with_the_trainer() {
-        let network = Network::from_bytes(CAREFUL).unwrap();
+        let network = Network::from_bytes(CAREFUL, BESIDE_CAREFUL).unwrap();
         assert_eq!(network.alphabet, Network::embedded().unwrap().alphabet);
         agrees(&network, GOLDEN_CAREFUL);
     }
@@ -239,7 +265,7 @@ mod tests {
     #[test]
     fn refuses_what_is_not_a_model() {
         assert!(matches!(
-            Network::from_bytes(b"not a model"),
+            Network::from_bytes(b"not a model", BESIDE),
             Err(ModelError::Onnx(_) | ModelError::Alphabet)
         ));
     }

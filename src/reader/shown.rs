@@ -18,13 +18,17 @@ const COLUMNS: Range<usize> =
 
 /// Pixels of a patch that a model is shown which takes patches of any width: as its writing needs.
 pub(super) const WIDTHS: [usize; 9] = [64, 80, 96, 112, 128, 144, 160, 176, WIDE];
-/// Pixels shown on either side of the writing at least, where the patch has them.
-const BESIDE: usize = 16;
 /// Patches are cut at multiples of this, the pixels of a frame.
 const FRAME: usize = 4;
-/// How much darker than the shade about them, of 31 pixels in the row, the 3 x 3 pixels about one are that is part of the writing.
-/// Rulings along the row and shadows are not.
+/// How much darker than the shade about them, of 31 pixels in the row, the 3 x 3 pixels about one are that is part of the
+/// writing: this much, or where little of the cell is so dark, as where pencil stands beside a black ruling, ...
 const WRITING: f32 = 0.2;
+/// ... this share of what the darkest of [`DARKEST`] pixels is, ...
+const FAINT: f32 = 0.4;
+/// ... but no less than this, the noise of paper. Rulings along the row and shadows are no darker than their shade.
+const NOISE: f32 = 0.1;
+/// One in this many pixels of a cell with a move in it is writing and dark at that.
+const DARKEST: usize = 66;
 /// Pixels on either side that are the shade about one.
 const SHADE: usize = 15;
 /// Pixels of writing in a column that has some.
@@ -51,24 +55,42 @@ pub(super) fn ink(patch: &GrayImage) -> Vec<f32> {
         .collect()
 }
 
-/// The columns of a patch to show: its writing and some paper on either side, as many as one of [`WIDTHS`]. `narrowed` in
-/// models/train/augment.py does the same.
-pub(super) fn shown(ink: &[f32]) -> Range<usize> {
+/// The columns of a patch to show: its writing and at least `beside` pixels of paper on either side, where the patch has them, as
+/// many as one of [`WIDTHS`]. `narrowed` in models/train/augment.py does the same.
+pub(super) fn shown(ink: &[f32], beside: usize) -> Range<usize> {
     let written = written(ink);
     let is_written = |&x: &usize| written[x] >= WRITTEN;
     let mut columns = COLUMNS;
     let writing = columns.find(is_written);
     let writing = writing.map(|x| (x, columns.rfind(is_written).unwrap_or(x) + 1));
     let (left, end) = writing.unwrap_or((WIDE / 2, WIDE / 2));
-    let fits = |&width: &usize| width >= end - left + 2 * BESIDE;
+    let fits = |&width: &usize| width >= end - left + 2 * beside;
     let width = WIDTHS.into_iter().find(fits).unwrap_or(WIDE);
     let start = ((left + end).saturating_sub(width) / 2).min(WIDE - width) / FRAME * FRAME;
     start..start + width
 }
 
-/// How many pixels of each column are part of the writing. Beyond the patch is paper.
+/// How many pixels of each column are part of the writing.
 fn written(ink: &[f32]) -> [u32; WIDE] {
+    let darker = darker(ink);
+    let inner = ROWS.flat_map(|y| &darker[y * WIDE..][COLUMNS]);
+    let mut inner: Vec<f32> = inner.step_by(3).copied().collect();
+    let darkest = inner.len() - inner.len() / DARKEST;
+    let (_, darkest, _) = inner.select_nth_unstable_by(darkest, f32::total_cmp);
+    let least = (FAINT * *darkest).clamp(NOISE, WRITING);
     let mut written = [0; WIDE];
+    for y in ROWS {
+        for (count, &darker) in written.iter_mut().zip(&darker[y * WIDE..]) {
+            *count += u32::from(darker > least);
+        }
+    }
+    written
+}
+
+/// How much darker than the shade about them the 3 x 3 pixels about each are, in the rows within the rulings. Beyond the patch is
+/// paper.
+fn darker(ink: &[f32]) -> Vec<f32> {
+    let mut darker = vec![0.0; ROWS.end * WIDE];
     let mut soft = [0.0; WIDE + 2 * SHADE];
     for y in ROWS {
         let high: [f32; WIDE] = std::array::from_fn(|x| {
@@ -81,13 +103,13 @@ fn written(ink: &[f32]) -> [u32; WIDE] {
             *soft = (high[0] + high[1] + high[2]) / 9.0;
         }
         let mut shade: f32 = soft[..2 * SHADE].iter().sum();
-        for (x, count) in written.iter_mut().enumerate() {
+        for (x, darker) in darker[y * WIDE..][..WIDE].iter_mut().enumerate() {
             shade += soft[x + 2 * SHADE];
-            *count += u32::from(soft[x + SHADE] - shade / (2 * SHADE + 1) as f32 > WRITING);
+            *darker = soft[x + SHADE] - shade / (2 * SHADE + 1) as f32;
             shade -= soft[x];
         }
     }
-    written
+    darker
 }
 
 /// These columns of every row of a patch.
@@ -116,7 +138,7 @@ mod tests {
             (150..188, 112..192),
             (20..180, 0..192),
         ] {
-            assert_eq!(shown(&boxed(written)), expected);
+            assert_eq!(shown(&boxed(written), 16), expected);
         }
     }
 
@@ -129,7 +151,23 @@ mod tests {
         for x in [20, 170] {
             ink[24 * PATCH_WIDTH as usize + x] = 1.0;
         }
-        assert_eq!(shown(&ink), 56..120);
+        assert_eq!(shown(&ink, 16), 56..120);
+    }
+
+    #[test]
+    fn pencil_beside_black_ink_is_writing_too() {
+        let picture = GrayImage::from_fn(PATCH_WIDTH, PATCH_HEIGHT, |x, y| {
+            let pencil = (60..130).contains(&x) && (16..32).contains(&y) && x % 8 < 3;
+            let ruling = x < 10;
+            image::Luma([if ruling {
+                20
+            } else if pencil {
+                190
+            } else {
+                230
+            }])
+        });
+        assert_eq!(shown(&ink(&picture), 16), 0..160);
     }
 
     #[test]
