@@ -321,12 +321,13 @@ pub(crate) mod tests {
             &['e', '4']
         }
 
-        fn log_posteriors(&self, _patch: &GrayImage) -> Result<Posteriors, ModelError> {
-            Ok(Posteriors {
+        fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+            let sure = Posteriors {
                 frames: 1,
                 classes: 3,
                 log: vec![-9.2, -0.0002, -9.2],
-            })
+            };
+            Ok(vec![sure; patches.len()])
         }
     }
 

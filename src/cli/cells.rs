@@ -24,13 +24,13 @@ const HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink
 /// Runs the command.
 pub fn run(args: &CellsArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
+    let jobs = parallel::set_up(args.sheets.jobs)?;
     folder::writable(&args.output)?;
     let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
     manifest.write(HEAD)?;
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
     let layout = layout::given(args.layout.layout.as_deref())?.map(|known| known.layout);
-    let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {

@@ -28,6 +28,7 @@ use crate::Exit;
 /// other, a game is decoded as soon as its sheet is read. Either way memory holds no more sheets than are worked on.
 pub fn run(args: &ScanArgs) -> Result<Exit> {
     let inputs = inputs::resolve(&args.sheets)?;
+    let jobs = parallel::set_up(args.sheets.jobs)?;
     let fixes = Fixes::gather(&args.answers)?;
     let mut games = Games {
         writers: Writers::open(args)?,
@@ -51,7 +52,6 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     if let Some(known) = &layout {
         model = format!("{model}-{}", known.digits);
     }
-    let jobs = parallel::set_up(args.sheets.jobs)?;
     let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
     let kept = cache::open(&args.kept, &model, &progress)?;
     let stems = folder::stems(&inputs);

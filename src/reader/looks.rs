@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use image::GrayImage;
 use rayon::prelude::*;
 
 use crate::cell::{Cell, CellState, REACH};
@@ -37,12 +38,14 @@ pub(super) fn posteriors(
     model: &dyn Model,
     cells: &[Cell],
 ) -> Result<Vec<Option<Posteriors>>, ModelError> {
-    let glance = |cell: &Cell| match cell.state {
-        CellState::Blank => Ok(None),
-        CellState::Written | CellState::StruckOut => model.log_posteriors(&cell.patch(0)).map(Some),
-    };
-    let mut read: Vec<Option<Posteriors>> =
-        cells.par_iter().map(glance).collect::<Result<_, _>>()?;
+    let inked = cells.iter().enumerate();
+    let inked = inked.filter(|(_, cell)| cell.state != CellState::Blank);
+    let (inked, patches): (Vec<usize>, Vec<GrayImage>) =
+        inked.map(|(i, cell)| (i, cell.patch(0))).unzip();
+    let mut read: Vec<Option<Posteriors>> = vec![None; cells.len()];
+    for (i, posteriors) in inked.into_iter().zip(model.log_posteriors(&patches)?) {
+        read[i] = Some(posteriors);
+    }
     let certainties = read.par_iter().map(|glance| glance.as_ref().map(certainty));
     let certainties: Vec<Option<f32>> = certainties.collect();
     let under = |least: f32| -> Vec<usize> {
@@ -51,13 +54,13 @@ pub(super) fn posteriors(
     };
 
     let heights = Heights::glanced(model, cells, &read, &under(LIKELY))?;
-    let careful = |i: usize| -> Result<(usize, Posteriors), ModelError> {
-        let patch = cells[i].patch(HEIGHTS[heights.clearest(i)]);
-        Ok((i, model.careful_log_posteriors(&patch)?))
-    };
-    let looked = under(CERTAIN).into_par_iter();
-    let looked: Vec<(usize, Posteriors)> = looked.map(careful).collect::<Result<_, _>>()?;
-    for (i, posteriors) in looked {
+    let doubtful = under(CERTAIN);
+    let clearest = |&i: &usize| cells[i].patch(HEIGHTS[heights.clearest(i)]);
+    let patches: Vec<GrayImage> = doubtful.iter().map(clearest).collect();
+    for (i, posteriors) in doubtful
+        .into_iter()
+        .zip(model.careful_log_posteriors(&patches)?)
+    {
         read[i] = Some(posteriors);
     }
     Ok(read)
@@ -77,16 +80,20 @@ impl Heights {
         on_the_line: &[Option<Posteriors>],
         doubtful: &[usize],
     ) -> Result<Self, ModelError> {
-        let glanced = |&i: &usize| -> Result<(usize, Clear), ModelError> {
+        let off_the_line = || HEIGHTS.iter().skip(1);
+        let at_heights = |&i: &usize| off_the_line().map(move |&rows| cells[i].patch(rows));
+        let patches: Vec<GrayImage> = doubtful.iter().flat_map(at_heights).collect();
+        let looks = model.log_posteriors(&patches)?;
+        let looks = looks.chunks_exact(off_the_line().len());
+        let clear = |(&i, looks): (&usize, &[Posteriors])| {
+            let looks = on_the_line[i].iter().chain(looks);
             let mut clear = [0.0; HEIGHTS.len()];
-            clear[0] = on_the_line[i].as_ref().map_or(0.0, Posteriors::best_path);
-            for (clear, &rows) in clear.iter_mut().zip(&HEIGHTS).skip(1) {
-                *clear = model.log_posteriors(&cells[i].patch(rows))?.best_path();
+            for (clear, look) in clear.iter_mut().zip(looks) {
+                *clear = look.best_path();
             }
-            Ok((i, clear))
+            (i, clear)
         };
-        let cells = doubtful.par_iter().map(glanced);
-        let cells: BTreeMap<usize, Clear> = cells.collect::<Result<_, _>>()?;
+        let cells: BTreeMap<usize, Clear> = doubtful.iter().zip(looks).map(clear).collect();
         let sheet = std::array::from_fn(|height| {
             let clear = cells.values().map(|clear| clear[height].max(NOT_READ));
             clear.sum::<f32>() / cells.len().max(1) as f32
@@ -109,7 +116,7 @@ impl Heights {
 mod tests {
     use std::sync::Mutex;
 
-    use image::{GrayImage, Luma};
+    use image::Luma;
 
     use super::*;
     use crate::cell::{PATCH_WIDTH, TALL_HEIGHT};
@@ -173,14 +180,20 @@ mod tests {
             &['a', 'b']
         }
 
-        fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-            Ok(letter(said(patch).1))
+        fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+            Ok(patches.iter().map(|patch| letter(said(patch).1)).collect())
         }
 
-        fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-            let (rows, _, careful) = said(patch);
-            self.0.lock().unwrap().push(rows);
-            Ok(letter(careful))
+        fn careful_log_posteriors(
+            &self,
+            patches: &[GrayImage],
+        ) -> Result<Vec<Posteriors>, ModelError> {
+            let look = |patch| {
+                let (rows, _, careful) = said(patch);
+                self.0.lock().unwrap().push(rows);
+                letter(careful)
+            };
+            Ok(patches.iter().map(look).collect())
         }
     }
 

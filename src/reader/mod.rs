@@ -6,6 +6,7 @@ mod best_string;
 mod looks;
 mod network;
 mod ngrams;
+mod plans;
 mod shown;
 mod words;
 
@@ -119,19 +120,19 @@ pub trait Model: Sync {
     /// The characters of classes 1, 2, 3...
     fn alphabet(&self) -> &[char];
 
-    /// Log-posteriors of one patch of [`PATCH_WIDTH`](crate::cell::PATCH_WIDTH) x
-    /// [`PATCH_HEIGHT`](crate::cell::PATCH_HEIGHT) luma.
+    /// Log-posteriors of patches of [`PATCH_WIDTH`](crate::cell::PATCH_WIDTH) x
+    /// [`PATCH_HEIGHT`](crate::cell::PATCH_HEIGHT) luma, in their order.
     ///
     /// # Errors
-    /// [`ModelError`] where the patch has another size or the network fails on it.
-    fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError>;
+    /// [`ModelError`] where a patch has another size or the network fails on it.
+    fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError>;
 
-    /// The same for a patch in doubt, by more careful means where the model has them.
+    /// The same for patches in doubt, by more careful means where the model has them.
     ///
     /// # Errors
     /// As [`Self::log_posteriors`].
-    fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-        self.log_posteriors(patch)
+    fn careful_log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+        self.log_posteriors(patches)
     }
 }
 

@@ -1,15 +1,14 @@
-//! The ONNX character model, run by tract; the only file that knows tract.
+//! The character models that ship with the program, or one from a file.
 
-use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use image::GrayImage;
-use tract_onnx::prelude::*;
-use tract_onnx::tract_hir::infer::Factoid;
-use tract_onnx::tract_hir::internal::DimLike;
+use rayon::prelude::*;
 
-use super::shown::{WIDTHS, columns, ink, shown};
+use super::plans::Plans;
+use super::shown::{columns, ink, shown};
 use super::{Model, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 
@@ -47,18 +46,33 @@ pub struct Network {
     plans: Plans,
     beside: usize,
     alphabet: Vec<char>,
-    /// The model of patches in doubt, loaded with the first of them.
-    careful: Option<Box<OnceLock<Result<Network, String>>>>,
+    /// The model of patches in doubt.
+    careful: Option<Arc<Careful>>,
+}
+
+/// The careful model, loaded on another thread or with the first patch in doubt, whichever comes first.
+#[derive(Default)]
+struct Careful(OnceLock<Result<Network, String>>);
+
+impl Careful {
+    fn loaded(&self) -> Result<&Network, ModelError> {
+        let load = || Network::from_bytes(CAREFUL, BESIDE_CAREFUL).map_err(|e| e.to_string());
+        let loaded = self.0.get_or_init(load).as_ref();
+        loaded.map_err(|e| ModelError::Onnx(e.clone()))
+    }
 }
 
 impl Network {
-    /// The two models of moves built into the program: one for all cells, one for those in doubt.
+    /// The two models of moves built into the program: one for all cells, one for those in doubt, which is loaded meanwhile.
     ///
     /// # Errors
     /// [`ModelError`] never in a released program; the tests load it.
     pub fn embedded() -> Result<Self, ModelError> {
         let mut network = Self::from_bytes(EMBEDDED, BESIDE)?;
-        network.careful = Some(Box::default());
+        let careful = Arc::new(Careful::default());
+        network.careful = Some(Arc::clone(&careful));
+        // What fails here is tried again, and told, when it is needed.
+        let _ = thread::Builder::new().spawn(move || careful.loaded().map(|_| ()).is_ok());
         Ok(network)
     }
 
@@ -77,32 +91,26 @@ impl Network {
     /// # Errors
     /// [`ModelError`] where the file cannot be read or is another kind of model.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
-        Self::from_bytes(&std::fs::read(path)?, BESIDE)
+        let network = Self::from_bytes(&std::fs::read(path)?, BESIDE)?;
+        let probe = network.log_posteriors(&[GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT)])?;
+        let fits = |p: &Posteriors| p.classes == network.alphabet.len() + 1 && p.frames > 0;
+        if probe.iter().all(fits) {
+            Ok(network)
+        } else {
+            Err(ModelError::Alphabet)
+        }
     }
 
     fn from_bytes(bytes: &[u8], beside: usize) -> Result<Self, ModelError> {
         let plans = Plans::of(bytes)?;
-        let properties = &plans.model.properties;
-        let alphabet: Vec<char> = properties
-            .get("onnx.metadata_props.alphabet")
-            .and_then(|t| {
-                t.to_plain_array_view::<String>()
-                    .ok()
-                    .and_then(|a| a.first().cloned())
-            })
-            .map(|s| s.chars().collect())
-            .ok_or(ModelError::Alphabet)?;
-        let network = Self {
+        let alphabet = plans.alphabet.as_ref().ok_or(ModelError::Alphabet)?;
+        let alphabet = alphabet.chars().collect();
+        Ok(Self {
             plans,
             beside,
             alphabet,
             careful: None,
-        };
-        let probe = network.log_posteriors(&GrayImage::new(PATCH_WIDTH, PATCH_HEIGHT))?;
-        if probe.classes != network.alphabet.len() + 1 || probe.frames == 0 {
-            return Err(ModelError::Alphabet);
-        }
-        Ok(network)
+        })
     }
 }
 
@@ -111,101 +119,28 @@ impl Model for Network {
         &self.alphabet
     }
 
-    fn careful_log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-        let Some(careful) = &self.careful else {
-            return self.log_posteriors(patch);
+    fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+        let shown = |patch: &GrayImage| {
+            if patch.dimensions() != (PATCH_WIDTH, PATCH_HEIGHT) {
+                return Err(ModelError::PatchSize(patch.width(), patch.height()));
+            }
+            let ink = ink(patch);
+            Ok(if self.plans.any_width {
+                columns(&ink, &shown(&ink, self.beside))
+            } else {
+                ink
+            })
         };
-        let loaded = careful
-            .get_or_init(|| Self::from_bytes(CAREFUL, BESIDE_CAREFUL).map_err(|e| e.to_string()));
-        let careful = loaded.as_ref().map_err(|e| ModelError::Onnx(e.clone()))?;
-        careful.log_posteriors(patch)
+        let shown = patches.par_iter().map(shown);
+        self.plans.run(&shown.collect::<Result<Vec<_>, _>>()?)
     }
 
-    fn log_posteriors(&self, patch: &GrayImage) -> Result<Posteriors, ModelError> {
-        if patch.dimensions() != (PATCH_WIDTH, PATCH_HEIGHT) {
-            return Err(ModelError::PatchSize(patch.width(), patch.height()));
-        }
-        let ink = ink(patch);
-        if self.plans.width.is_some() {
-            let shown = shown(&ink, self.beside);
-            self.plans.run(&columns(&ink, &shown), shown.len())
-        } else {
-            self.plans.run(&ink, PATCH_WIDTH as usize)
+    fn careful_log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+        match &self.careful {
+            Some(careful) if !patches.is_empty() => careful.loaded()?.log_posteriors(patches),
+            _ => self.log_posteriors(patches),
         }
     }
-}
-
-/// A model as it runs on patches of each of [`WIDTHS`].
-struct Plans {
-    model: TypedModel,
-    /// That of its input, where it takes any.
-    width: Option<Symbol>,
-    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
-}
-
-impl Plans {
-    fn of(bytes: &[u8]) -> Result<Self, ModelError> {
-        let model = tract_onnx::onnx()
-            .with_ignore_value_info(true)
-            .model_for_read(&mut Cursor::new(bytes))
-            .map_err(said)?;
-        let fixed = model.input_fact(0).map_err(said)?.shape.dim(3);
-        let fixed = fixed.and_then(|width| width.concretize()?.to_usize().ok());
-        let width = fixed
-            .is_none()
-            .then(|| model.symbols.new_with_prefix("width"));
-        let pixels = width
-            .clone()
-            .map_or(i64::from(PATCH_WIDTH).to_dim(), TDim::from);
-        let shape = [
-            1.to_dim(),
-            1.to_dim(),
-            i64::from(PATCH_HEIGHT).to_dim(),
-            pixels,
-        ];
-        let model = model.with_input_fact(0, f32::fact(shape).into());
-        let model = model.and_then(|m| m.into_typed()?.into_decluttered());
-        Ok(Self {
-            model: model.map_err(said)?,
-            width,
-            by_width: Default::default(),
-        })
-    }
-
-    /// Log-posteriors of normalised ink, 48 rows of `width` pixels; the plan of a width is made when it is first needed.
-    fn run(&self, ink: &[f32], width: usize) -> Result<Posteriors, ModelError> {
-        let plan = WIDTHS.iter().position(|&w| w == width);
-        let plan = plan.map(|k| self.by_width[k].get_or_init(|| self.plan(width)));
-        let plan = plan.ok_or(ModelError::PatchSize(width as u32, PATCH_HEIGHT))?;
-        let plan = plan.as_ref().map_err(|e| ModelError::Onnx(e.clone()))?;
-        let shape = [1, 1, PATCH_HEIGHT as usize, width];
-        let input = Tensor::from_shape(&shape, ink).map_err(said)?;
-        let output = plan.run(tvec!(input.into())).map_err(said)?;
-        let view = output[0].to_plain_array_view::<f32>().map_err(said)?;
-        let [1, frames, classes] = *view.shape() else {
-            let shape = format!("output of shape {:?}", view.shape());
-            return Err(ModelError::Onnx(shape));
-        };
-        Ok(Posteriors {
-            frames,
-            classes,
-            log: view.iter().copied().collect(),
-        })
-    }
-
-    fn plan(&self, width: usize) -> Result<Arc<TypedRunnableModel>, String> {
-        let known = self
-            .width
-            .iter()
-            .map(|symbol| (symbol.clone(), width.to_dim()));
-        let fixed = self.model.set_symbols(&known.collect());
-        let plan = fixed.and_then(|m| m.into_optimized()?.into_runnable());
-        plan.map_err(|e| e.root_cause().to_string())
-    }
-}
-
-fn said(e: TractError) -> ModelError {
-    ModelError::Onnx(e.root_cause().to_string())
 }
 
 #[cfg(test)]
@@ -241,25 +176,27 @@ mod tests {
         let count = |at: usize| u32::from_le_bytes(word(at)) as usize;
         let (cells, classes) = (count(0), count(4));
         let pixels = (PATCH_WIDTH * PATCH_HEIGHT) as usize;
-        let mut at = 8;
+        let (mut at, mut patches, mut wanted) = (8, Vec::new(), Vec::new());
         for _ in 0..cells {
-            let patch =
-                GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, golden[at..at + pixels].to_vec())
-                    .unwrap();
+            let luma = golden[at..at + pixels].to_vec();
+            patches.push(GrayImage::from_raw(PATCH_WIDTH, PATCH_HEIGHT, luma).unwrap());
             at += pixels;
-            let got = network.log_posteriors(&patch).unwrap();
-            assert_eq!((got.frames, got.classes), (count(at), classes));
-            at += 4;
-            for &value in &got.log {
-                let wanted = f32::from_le_bytes(word(at));
-                assert!(
-                    (value - wanted).abs() < 1e-3,
-                    "{value} where the trainer has {wanted}"
-                );
-                at += 4;
+            let values = count(at) * classes;
+            let values = (0..values).map(|k| f32::from_le_bytes(word(at + 4 + 4 * k)));
+            wanted.push(values.collect::<Vec<_>>());
+            at += 4 + 4 * wanted.last().unwrap().len();
+        }
+        let read = network.log_posteriors(&patches).unwrap();
+        for (i, (got, wanted)) in read.iter().zip(&wanted).enumerate() {
+            let alone = &network.log_posteriors(&patches[i..=i]).unwrap()[0];
+            for got in [got, alone] {
+                assert_eq!((got.classes, got.log.len()), (classes, wanted.len()));
+                let apart = |(a, b): (&f32, &f32)| (a - b).abs();
+                let most = got.log.iter().zip(wanted).map(apart).fold(0.0, f32::max);
+                assert!(most < 1e-3, "cell {i} is {most} from what the trainer has");
             }
         }
-        assert!(cells > 0 && at == golden.len());
+        assert!(cells > 0 && read.len() == cells && at == golden.len());
     }
 
     #[test]

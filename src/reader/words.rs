@@ -2,6 +2,7 @@
 //! fits one.
 
 use deunicode::deunicode_char;
+use image::GrayImage;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -52,18 +53,14 @@ pub struct Scorer {
 /// [`ModelError`] of the first word on which the model fails.
 pub fn read_words(model: &dyn Model, words: &[Word]) -> Result<Vec<WordReading>, ModelError> {
     let fold: Vec<usize> = model.alphabet().iter().map(|&c| class(c)).collect();
-    let read = |word: &Word| -> Result<WordReading, ModelError> {
-        let posteriors = model.log_posteriors(&word.patch)?;
-        let candidates = best_string::best_strings(&posteriors, model.alphabet());
+    let patches: Vec<GrayImage> = words.iter().map(|word| word.patch.clone()).collect();
+    let posteriors = model.log_posteriors(&patches)?;
+    let read = |(word, posteriors): (&Word, &Posteriors)| {
+        let candidates = best_string::best_strings(posteriors, model.alphabet());
         let text = candidates.first().map_or("", |(text, _)| text);
-        Ok(WordReading::new(
-            &word.place,
-            &folded(text),
-            &posteriors,
-            &fold,
-        ))
+        WordReading::new(&word.place, &folded(text), posteriors, &fold)
     };
-    let mut read: Vec<WordReading> = words.par_iter().map(read).collect::<Result<_, _>>()?;
+    let mut read: Vec<WordReading> = words.par_iter().zip(&posteriors).map(read).collect();
     read.retain(|word| !word.text.is_empty());
     Ok(read)
 }

@@ -1,0 +1,201 @@
+//! An ONNX character model as tract runs it; the only file of the reader that knows tract.
+//!
+//! The convolutions see each patch by itself. The recurrent layers behind them take several patches of a width at once: a step for
+//! several costs little more than for one, where convolutions for several are slower than one after another.
+
+use std::io::Cursor;
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::{bail, format_err};
+use tract_onnx::tract_hir::infer::Factoid;
+use tract_onnx::tract_hir::internal::DimLike;
+use tract_onnx::tract_hir::ops::source::Source;
+
+use super::shown::WIDTHS;
+use super::{ModelError, Posteriors};
+use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
+
+/// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model without
+/// one sees each patch by itself from end to end.
+const FRAMES: &str = "/squeeze/squeeze.1/Relu";
+/// Patches of a width that go through the recurrent layers at once: from three on, more gain nothing.
+const TOGETHER: usize = 3;
+
+/// A model as it runs on patches of each of [`WIDTHS`].
+pub(super) struct Plans {
+    /// Whether it takes patches of any of them, or only whole ones.
+    pub(super) any_width: bool,
+    /// The characters of its classes from 1 on, where it says so.
+    pub(super) alphabet: Option<String>,
+    /// From a patch to its frames, or to its log-posteriors where there is nothing behind them.
+    convolutions: Part,
+    /// From frames to log-posteriors, of one patch and of [`TOGETHER`].
+    recurrent: Option<[Part; 2]>,
+}
+
+impl Plans {
+    /// The model in the bytes of an ONNX file.
+    ///
+    /// # Errors
+    /// [`ModelError::Onnx`] where it is none, or one that tract does not run.
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, ModelError> {
+        Self::parsed(bytes).map_err(said)
+    }
+
+    fn parsed(bytes: &[u8]) -> TractResult<Self> {
+        let model = tract_onnx::onnx()
+            .with_ignore_value_info(true)
+            .model_for_read(&mut Cursor::new(bytes))?;
+        let alphabet = model.properties.get("onnx.metadata_props.alphabet");
+        let alphabet = alphabet.and_then(|t| t.to_plain_array_view::<String>().ok());
+        let alphabet = alphabet.and_then(|a| a.first().cloned());
+        let fixed = model.input_fact(0)?.shape.dim(3);
+        let fixed = fixed.and_then(|width| width.concretize()?.to_usize().ok());
+        let frames = model.node_by_name(FRAMES).ok().map(|node| node.id);
+
+        let width = model.symbols.new_with_prefix("width");
+        let pixels = if fixed.is_none() {
+            width.clone().into()
+        } else {
+            i64::from(PATCH_WIDTH).to_dim()
+        };
+        let height = i64::from(PATCH_HEIGHT).to_dim();
+        let mut convolutions = model.clone();
+        if frames.is_some() {
+            convolutions.select_outputs_by_name([FRAMES])?;
+        }
+        let convolutions = Part::of(
+            convolutions,
+            [1.to_dim(), 1.to_dim(), height, pixels],
+            width,
+        )?;
+
+        let recurrent = |frames: usize, cells: usize| {
+            let mut recurrent = model.clone();
+            let node = recurrent.node_mut(frames);
+            node.op = Box::new(Source::new());
+            node.inputs.clear();
+            recurrent.set_input_outlets(&[frames.into()])?;
+            recurrent.set_output_fact(0, Default::default())?;
+            let count = model.symbols.new_with_prefix("frames");
+            let channels = convolutions.model.output_fact(0)?.shape[2].clone();
+            Part::of(
+                recurrent,
+                [cells.to_dim(), count.clone().into(), channels],
+                count,
+            )
+        };
+        let recurrent = |frames| -> TractResult<_> {
+            Ok([recurrent(frames, 1)?, recurrent(frames, TOGETHER)?])
+        };
+        Ok(Self {
+            any_width: fixed.is_none(),
+            alphabet,
+            recurrent: frames.map(recurrent).transpose()?,
+            convolutions,
+        })
+    }
+
+    /// Log-posteriors of normalised patches, each 48 rows of one of [`WIDTHS`]. Which of them go together depends on their order and
+    /// widths alone.
+    ///
+    /// # Errors
+    /// [`ModelError::Onnx`] where the model fails on them.
+    pub(super) fn run(&self, patches: &[Vec<f32>]) -> Result<Vec<Posteriors>, ModelError> {
+        self.read(patches).map_err(said)
+    }
+
+    fn read(&self, patches: &[Vec<f32>]) -> TractResult<Vec<Posteriors>> {
+        let high = PATCH_HEIGHT as usize;
+        let width = |i: usize| patches[i].len() / high;
+        let convolved = (0..patches.len()).into_par_iter().map(|i| {
+            let patch = Tensor::from_shape(&[1, 1, high, width(i)], &patches[i])?;
+            self.convolutions.run(width(i), width(i), patch)
+        });
+        let frames: Vec<Tensor> = convolved.collect::<TractResult<_>>()?;
+        let Some([one, several]) = &self.recurrent else {
+            return frames.iter().map(|log| posteriors(log, 0)).collect();
+        };
+        let mut order: Vec<usize> = (0..patches.len()).collect();
+        order.sort_by_key(|&i| width(i));
+        let of_width = order.chunk_by(|&a, &b| width(a) == width(b));
+        let together = of_width.flat_map(|cells| {
+            let (several, rest) = cells.split_at(cells.len() - cells.len() % TOGETHER);
+            several.chunks(TOGETHER).chain(rest.chunks(1))
+        });
+        let read = |cells: &[usize]| -> TractResult<Vec<(usize, Posteriors)>> {
+            let part = if cells.len() == 1 { one } else { several };
+            let inputs: Vec<&Tensor> = cells.iter().map(|&i| &frames[i]).collect();
+            let input = Tensor::stack_tensors(0, &inputs)?;
+            let log = part.run(width(cells[0]), input.shape()[1], input)?;
+            let of_cell = |(k, &i): (usize, &usize)| Ok((i, posteriors(&log, k)?));
+            cells.iter().enumerate().map(of_cell).collect()
+        };
+        let together: Vec<&[usize]> = together.collect();
+        let read = together.into_par_iter().map(read);
+        let mut read = read.collect::<TractResult<Vec<_>>>()?.concat();
+        read.sort_by_key(|&(i, _)| i);
+        Ok(read.into_iter().map(|(_, posteriors)| posteriors).collect())
+    }
+}
+
+/// Some layers of a model, and how they run on patches of each of [`WIDTHS`]; planned when first needed.
+struct Part {
+    model: TypedModel,
+    /// Columns of the input.
+    columns: Symbol,
+    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
+}
+
+impl Part {
+    fn of<const N: usize>(
+        model: InferenceModel,
+        shape: [TDim; N],
+        columns: Symbol,
+    ) -> TractResult<Self> {
+        let model = model.with_input_fact(0, f32::fact(shape).into())?;
+        Ok(Self {
+            model: model.into_typed()?.into_decluttered()?,
+            columns,
+            by_width: Default::default(),
+        })
+    }
+
+    /// Its output for an input of so many columns, of patches of a width.
+    fn run(&self, width: usize, columns: usize, input: Tensor) -> TractResult<Tensor> {
+        let known = WIDTHS.iter().position(|&w| w == width);
+        let known = known.ok_or_else(|| format_err!("a patch of {width} columns"))?;
+        let plan = self.by_width[known].get_or_init(|| {
+            let columns = [(self.columns.clone(), columns.to_dim())];
+            let model = self.model.set_symbols(&columns.into());
+            let plan = model.and_then(|m| m.into_optimized()?.into_runnable());
+            plan.map_err(|e| e.root_cause().to_string())
+        });
+        let plan = plan.as_ref().map_err(|e| format_err!("{e}"))?;
+        let output = plan.run(tvec!(input.into()))?.remove(0);
+        Ok(output.into_tensor())
+    }
+}
+
+/// The log-posteriors of a cell among those of several.
+fn posteriors(log: &Tensor, cell: usize) -> TractResult<Posteriors> {
+    let view = log.to_plain_array_view::<f32>()?;
+    let [_, frames, classes] = *view.shape() else {
+        bail!("output of shape {:?}", view.shape());
+    };
+    Ok(Posteriors {
+        frames,
+        classes,
+        log: view
+            .index_axis(tract_ndarray::Axis(0), cell)
+            .iter()
+            .copied()
+            .collect(),
+    })
+}
+
+fn said(e: TractError) -> ModelError {
+    ModelError::Onnx(e.root_cause().to_string())
+}
