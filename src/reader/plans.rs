@@ -17,10 +17,10 @@ use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 
-/// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model without
-/// one sees each patch by itself from end to end.
+/// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model that cannot
+/// be taken apart there sees each patch by itself from end to end.
 const FRAMES: &str = "/squeeze/squeeze.1/Relu";
-/// Patches of a width that go through the recurrent layers at once: from three on, more gain nothing.
+/// Patches of a width that go through the recurrent layers at once; more gain nothing.
 const TOGETHER: usize = 3;
 
 /// A model as it runs on patches of each of [`WIDTHS`].
@@ -53,48 +53,16 @@ impl Plans {
         let alphabet = alphabet.and_then(|a| a.first().cloned());
         let fixed = model.input_fact(0)?.shape.dim(3);
         let fixed = fixed.and_then(|width| width.concretize()?.to_usize().ok());
-        let frames = model.node_by_name(FRAMES).ok().map(|node| node.id);
-
-        let width = model.symbols.new_with_prefix("width");
-        let pixels = if fixed.is_none() {
-            width.clone().into()
-        } else {
-            i64::from(PATCH_WIDTH).to_dim()
-        };
-        let height = i64::from(PATCH_HEIGHT).to_dim();
-        let mut convolutions = model.clone();
-        if frames.is_some() {
-            convolutions.select_outputs_by_name([FRAMES])?;
-        }
-        let convolutions = Part::of(
-            convolutions,
-            [1.to_dim(), 1.to_dim(), height, pixels],
-            width,
-        )?;
-
-        let recurrent = |frames: usize, cells: usize| {
-            let mut recurrent = model.clone();
-            let node = recurrent.node_mut(frames);
-            node.op = Box::new(Source::new());
-            node.inputs.clear();
-            recurrent.set_input_outlets(&[frames.into()])?;
-            recurrent.set_output_fact(0, Default::default())?;
-            let count = model.symbols.new_with_prefix("frames");
-            let channels = convolutions.model.output_fact(0)?.shape[2].clone();
-            Part::of(
-                recurrent,
-                [cells.to_dim(), count.clone().into(), channels],
-                count,
-            )
-        };
-        let recurrent = |frames| -> TractResult<_> {
-            Ok([recurrent(frames, 1)?, recurrent(frames, TOGETHER)?])
+        let any_width = fixed.is_none();
+        let (convolutions, recurrent) = match taken_apart(&model, any_width) {
+            Ok((convolutions, recurrent)) => (convolutions, Some(recurrent)),
+            Err(_) => (Part::of_patches(model, any_width)?, None),
         };
         Ok(Self {
-            any_width: fixed.is_none(),
+            any_width,
             alphabet,
-            recurrent: frames.map(recurrent).transpose()?,
             convolutions,
+            recurrent,
         })
     }
 
@@ -141,6 +109,28 @@ impl Plans {
     }
 }
 
+/// What a model does to a patch up to its frames, and what it does to the frames of one and of [`TOGETHER`] patches; an error where it
+/// has no such node or cannot do so.
+fn taken_apart(model: &InferenceModel, any_width: bool) -> TractResult<(Part, [Part; 2])> {
+    let frames = model.node_by_name(FRAMES)?.id;
+    let convolutions = model.clone().with_outputs_by_name([FRAMES])?;
+    let convolutions = Part::of_patches(convolutions, any_width)?;
+    let channels = &convolutions.model.output_fact(0)?.shape[2];
+    let recurrent = |patches: usize| {
+        let mut recurrent = model.clone();
+        let node = recurrent.node_mut(frames);
+        node.op = Box::new(Source::new());
+        node.inputs.clear();
+        recurrent.set_input_outlets(&[frames.into()])?;
+        recurrent.set_output_fact(0, Default::default())?;
+        let count = model.symbols.new_with_prefix("frames");
+        let shape = [patches.to_dim(), count.clone().into(), channels.clone()];
+        Part::of(recurrent, shape, count)
+    };
+    let recurrent = [recurrent(1)?, recurrent(TOGETHER)?];
+    Ok((convolutions, recurrent))
+}
+
 /// Some layers of a model, and how they run on patches of each of [`WIDTHS`]; planned when first needed.
 struct Part {
     model: TypedModel,
@@ -150,6 +140,18 @@ struct Part {
 }
 
 impl Part {
+    /// Those from a patch on, whole or of any width.
+    fn of_patches(model: InferenceModel, any_width: bool) -> TractResult<Self> {
+        let width = model.symbols.new_with_prefix("width");
+        let columns = if any_width {
+            width.clone().into()
+        } else {
+            i64::from(PATCH_WIDTH).to_dim()
+        };
+        let rows = i64::from(PATCH_HEIGHT).to_dim();
+        Self::of(model, [1.to_dim(), 1.to_dim(), rows, columns], width)
+    }
+
     fn of<const N: usize>(
         model: InferenceModel,
         shape: [TDim; N],
