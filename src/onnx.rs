@@ -5,6 +5,13 @@ use std::sync::Arc;
 
 use tract_onnx::prelude::*;
 
+/// The model in the bytes of an ONNX file.
+pub(crate) fn parsed(bytes: &[u8]) -> TractResult<InferenceModel> {
+    tract_onnx::onnx()
+        .with_ignore_value_info(true)
+        .model_for_read(&mut Cursor::new(bytes))
+}
+
 /// A network for pictures of so many pixels, ready to run.
 pub(crate) struct Onnx {
     plan: Arc<TypedRunnableModel>,
@@ -16,9 +23,7 @@ impl Onnx {
     pub(crate) fn new(bytes: &[u8], (width, height): (u32, u32)) -> Option<Self> {
         let shape = [1, 1, height as usize, width as usize];
         let plan = || {
-            tract_onnx::onnx()
-                .with_ignore_value_info(true)
-                .model_for_read(&mut Cursor::new(bytes))?
+            parsed(bytes)?
                 .with_input_fact(0, f32::fact(shape).into())?
                 .into_optimized()?
                 .into_runnable()

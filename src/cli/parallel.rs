@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Result;
 
 /// How many sheets to work on at a time, and cells to read: one a core where nothing is asked for. To be called before a model is
-/// loaded, which is tried on a patch then.
+/// loaded: one from a file is tried on a patch.
 ///
 /// The sheets have threads of their own and leave rayon to the cells. As rayon tasks, a sheet that waits for its
 /// cells would start another sheet on the same stack, and memory would grow with the number of sheets.

@@ -72,7 +72,7 @@ impl Network {
         let careful = Arc::new(Careful::default());
         network.careful = Some(Arc::clone(&careful));
         // What fails here is tried again, and told, when it is needed.
-        let _ = thread::Builder::new().spawn(move || careful.loaded().map(|_| ()).is_ok());
+        let _ = thread::Builder::new().spawn(move || careful.loaded().is_ok());
         Ok(network)
     }
 

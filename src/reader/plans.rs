@@ -3,7 +3,6 @@
 //! The convolutions see each patch by itself. The recurrent layers behind them take several patches of a width at once: a step for
 //! several costs little more than for one, where convolutions for several are slower than one after another.
 
-use std::io::Cursor;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -16,6 +15,7 @@ use tract_onnx::tract_hir::ops::source::Source;
 use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
+use crate::onnx;
 
 /// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model that cannot
 /// be taken apart there sees each patch by itself from end to end.
@@ -45,9 +45,7 @@ impl Plans {
     }
 
     fn parsed(bytes: &[u8]) -> TractResult<Self> {
-        let model = tract_onnx::onnx()
-            .with_ignore_value_info(true)
-            .model_for_read(&mut Cursor::new(bytes))?;
+        let model = onnx::parsed(bytes)?;
         let alphabet = model.properties.get("onnx.metadata_props.alphabet");
         let alphabet = alphabet.and_then(|t| t.to_plain_array_view::<String>().ok());
         let alphabet = alphabet.and_then(|a| a.first().cloned());
@@ -84,7 +82,8 @@ impl Plans {
         });
         let frames: Vec<Tensor> = convolved.collect::<TractResult<_>>()?;
         let Some([one, several]) = &self.recurrent else {
-            return frames.iter().map(|log| posteriors(log, 0)).collect();
+            let read = frames.iter().map(|log| posteriors(log, 1));
+            return Ok(read.collect::<TractResult<Vec<_>>>()?.concat());
         };
         let mut order: Vec<usize> = (0..patches.len()).collect();
         order.sort_by_key(|&i| width(i));
@@ -98,8 +97,8 @@ impl Plans {
             let inputs: Vec<&Tensor> = cells.iter().map(|&i| &frames[i]).collect();
             let input = Tensor::stack_tensors(0, &inputs)?;
             let log = part.run(width(cells[0]), input.shape()[1], input)?;
-            let of_cell = |(k, &i): (usize, &usize)| Ok((i, posteriors(&log, k)?));
-            cells.iter().enumerate().map(of_cell).collect()
+            let read = posteriors(&log, cells.len())?;
+            Ok(cells.iter().copied().zip(read).collect())
         };
         let together: Vec<&[usize]> = together.collect();
         let read = together.into_par_iter().map(read);
@@ -181,23 +180,39 @@ impl Part {
     }
 }
 
-/// The log-posteriors of a cell among those of several.
-fn posteriors(log: &Tensor, cell: usize) -> TractResult<Posteriors> {
+/// The log-posteriors of so many patches, from an output that has them one after another.
+fn posteriors(log: &Tensor, patches: usize) -> TractResult<Vec<Posteriors>> {
     let view = log.to_plain_array_view::<f32>()?;
-    let [_, frames, classes] = *view.shape() else {
+    let [count, frames, classes] = *view.shape() else {
         bail!("output of shape {:?}", view.shape());
     };
-    Ok(Posteriors {
+    if count != patches {
+        bail!("output of shape {:?} for {patches} patches", view.shape());
+    }
+    let of_patch = view.outer_iter().map(|log| Posteriors {
         frames,
         classes,
-        log: view
-            .index_axis(tract_ndarray::Axis(0), cell)
-            .iter()
-            .copied()
-            .collect(),
-    })
+        log: log.iter().copied().collect(),
+    });
+    Ok(of_patch.collect())
 }
 
 fn said(e: TractError) -> ModelError {
     ModelError::Onnx(e.root_cause().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ships_reads_several_patches_together() {
+        for model in [
+            &include_bytes!("../../models/reader.onnx")[..],
+            include_bytes!("../../models/careful.onnx"),
+            include_bytes!("../../models/words.onnx"),
+        ] {
+            assert!(Plans::of(model).unwrap().recurrent.is_some());
+        }
+    }
 }
