@@ -55,6 +55,14 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
     for row in posteriors.log.chunks_exact(posteriors.classes.max(1)) {
         let alive = row.iter().enumerate().skip(1).filter(|&(_, &p)| p > FLOOR);
         let alive: Vec<(usize, f32)> = alive.map(|(class, &p)| (class, p)).collect();
+        let Some((likeliest, ends)) = beam.first() else {
+            break;
+        };
+        // What the likeliest prefix is worth with this frame, at least: longer, or the same with the blank.
+        let longer = |&&(class, _): &&(usize, f32)| likeliest.last() != Some(&class);
+        let longer = alive.iter().filter(longer).map(|&(_, p)| p);
+        let worth = longer.fold(row[0], f32::max);
+        let given_up = ends.total() + worth - WINDOW;
         // Ordered by prefix, so that equal scores always fall the same way.
         let mut next = BTreeMap::<Vec<usize>, Ends>::new();
         for (prefix, ends) in &beam {
@@ -70,6 +78,9 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
                 } else {
                     total
                 };
+                if before + p < given_up {
+                    continue;
+                }
                 let mut longer = prefix.clone();
                 longer.push(class);
                 let grown = next.entry(longer).or_insert(Ends::NEVER);

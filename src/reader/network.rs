@@ -186,17 +186,19 @@ mod tests {
             wanted.push(values.collect::<Vec<_>>());
             at += 4 + 4 * wanted.last().unwrap().len();
         }
-        let read = network.log_posteriors(&patches).unwrap();
-        for (i, (got, wanted)) in read.iter().zip(&wanted).enumerate() {
+        // Twice, so that some go through the recurrent layers together, some of these filled up, and some alone.
+        let twice = [&patches[..], &patches].concat();
+        let read = network.log_posteriors(&twice).unwrap();
+        for (i, wanted) in wanted.iter().enumerate() {
             let alone = &network.log_posteriors(&patches[i..=i]).unwrap()[0];
-            for got in [got, alone] {
+            for got in [&read[i], &read[cells + i], alone] {
                 assert_eq!((got.classes, got.log.len()), (classes, wanted.len()));
                 let apart = |(a, b): (&f32, &f32)| (a - b).abs();
                 let most = got.log.iter().zip(wanted).map(apart).fold(0.0, f32::max);
                 assert!(most < 1e-3, "cell {i} is {most} from what the trainer has");
             }
         }
-        assert!(cells > 0 && read.len() == cells && at == golden.len());
+        assert!(cells > 0 && read.len() == 2 * cells && at == golden.len());
     }
 
     #[test]

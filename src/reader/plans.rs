@@ -3,6 +3,8 @@
 //! The convolutions see each patch by itself. The recurrent layers behind them take several patches of a width at once: a step for
 //! several costs little more than for one, where convolutions for several are slower than one after another.
 
+use std::array;
+use std::iter;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -12,7 +14,6 @@ use tract_onnx::tract_hir::infer::Factoid;
 use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
-use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 use crate::onnx;
@@ -21,9 +22,11 @@ use crate::onnx;
 /// be taken apart there sees each patch by itself from end to end.
 const FRAMES: &str = "/squeeze/squeeze.1/Relu";
 /// Patches of a width that go through the recurrent layers at once; more gain nothing.
-const TOGETHER: usize = 3;
+const TOGETHER: usize = 6;
+/// As many that are left over go together too, filled up: one after another they take longer.
+const ENOUGH: usize = 4;
 
-/// A model as it runs on patches of each of [`WIDTHS`].
+/// A model as it runs on patches of each width.
 pub(super) struct Plans {
     /// Whether it takes patches of any of them, or only whole ones.
     pub(super) any_width: bool,
@@ -64,7 +67,7 @@ impl Plans {
         })
     }
 
-    /// Log-posteriors of normalised patches, each 48 rows of one of [`WIDTHS`]. Which of them go together depends on their order and
+    /// Log-posteriors of normalised patches, each 48 rows of a multiple of 4 pixels. Which of them go together depends on their order and
     /// widths alone.
     ///
     /// # Errors
@@ -89,15 +92,22 @@ impl Plans {
         order.sort_by_key(|&i| width(i));
         let of_width = order.chunk_by(|&a, &b| width(a) == width(b));
         let together = of_width.flat_map(|cells| {
-            let (several, rest) = cells.split_at(cells.len() - cells.len() % TOGETHER);
-            several.chunks(TOGETHER).chain(rest.chunks(1))
+            let over = cells.len() % TOGETHER;
+            let alone = if over < ENOUGH { over } else { 0 };
+            let (together, alone) = cells.split_at(cells.len() - alone);
+            together.chunks(TOGETHER).chain(alone.chunks(1))
         });
         let read = |cells: &[usize]| -> TractResult<Vec<(usize, Posteriors)>> {
-            let part = if cells.len() == 1 { one } else { several };
-            let inputs: Vec<&Tensor> = cells.iter().map(|&i| &frames[i]).collect();
+            let last = cells[cells.len() - 1];
+            let (part, count) = match cells.len() {
+                1 => (one, 1),
+                _ => (several, TOGETHER),
+            };
+            let filled = cells.iter().copied().chain(iter::repeat(last)).take(count);
+            let inputs: Vec<&Tensor> = filled.map(|i| &frames[i]).collect();
             let input = Tensor::stack_tensors(0, &inputs)?;
             let log = part.run(width(cells[0]), input.shape()[1], input)?;
-            let read = posteriors(&log, cells.len())?;
+            let read = posteriors(&log, count)?;
             Ok(cells.iter().copied().zip(read).collect())
         };
         let together: Vec<&[usize]> = together.collect();
@@ -130,12 +140,12 @@ fn taken_apart(model: &InferenceModel, any_width: bool) -> TractResult<(Part, [P
     Ok((convolutions, recurrent))
 }
 
-/// Some layers of a model, and how they run on patches of each of [`WIDTHS`]; planned when first needed.
+/// Some layers of a model, and how they run on patches of each width; planned when first needed.
 struct Part {
     model: TypedModel,
     /// Columns of the input.
     columns: Symbol,
-    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
+    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; PATCH_WIDTH as usize + 1],
 }
 
 impl Part {
@@ -160,15 +170,15 @@ impl Part {
         Ok(Self {
             model: model.into_typed()?.into_decluttered()?,
             columns,
-            by_width: Default::default(),
+            by_width: array::from_fn(|_| OnceLock::new()),
         })
     }
 
     /// Its output for an input of so many columns, of patches of a width.
     fn run(&self, width: usize, columns: usize, input: Tensor) -> TractResult<Tensor> {
-        let known = WIDTHS.iter().position(|&w| w == width);
-        let known = known.ok_or_else(|| format_err!("a patch of {width} columns"))?;
-        let plan = self.by_width[known].get_or_init(|| {
+        let plan = self.by_width.get(width);
+        let plan = plan.ok_or_else(|| format_err!("a patch of {width} columns"))?;
+        let plan = plan.get_or_init(|| {
             let columns = [(self.columns.clone(), columns.to_dim())];
             let model = self.model.set_symbols(&columns.into());
             let plan = model.and_then(|m| m.into_optimized()?.into_runnable());
