@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from alphabet import CLASSES
-from trunk import Trunk
+from trunk import TinyTrunk, Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
 WIDTHS = tuple(range(64, WIDTH + 1, 16))  # Pixels of a patch that are shown, as its writing needs.
@@ -186,7 +186,15 @@ class PretrainedReader(Reader):
         self.recur(hidden)
 
 
-ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide, "pretrained": PretrainedReader}
+class TinyReader(Reader):
+    """The same with those of a smaller network that has read before."""
+
+    def __init__(self, hidden=128):
+        Seen.__init__(self, TinyTrunk(), 160, 128)
+        self.recur(hidden)
+
+
+ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide, "pretrained": PretrainedReader, "tiny": TinyReader}
 
 
 def trained(work, name):

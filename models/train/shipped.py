@@ -9,7 +9,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from model import PretrainedReader, Reader
+from model import PretrainedReader, Reader, TinyReader
 
 
 def opened(path):
@@ -38,7 +38,7 @@ def load(model, path, ink):
 def network(path, ink):
     """The exported reader as a network that reads, of the architecture with as many convolutions."""
     count = len(inputs(*opened(path), "Conv"))
-    for model in (Reader(), PretrainedReader()):
+    for model in (Reader(), PretrainedReader(), TinyReader()):
         if sum(isinstance(m, nn.Conv2d) for m in model.modules()) == count:
             load(model, path, ink)
             return model.eval()

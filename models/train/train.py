@@ -194,7 +194,7 @@ def arguments(a, steps, rate, name, every):
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
     a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
     a.add_argument("--architecture", nargs="+", choices=ARCHITECTURES, default=["crnn"], help="of model.py; several learn from the same batches")
-    a.add_argument("--trunk", help="PP-OCRv6_rec_small.onnx, with whose convolutions, and the rest of --from, the architecture `pretrained` begins")
+    a.add_argument("--trunk", help="PP-OCRv6_rec_small.onnx or PP-OCRv6_rec_tiny.onnx, with whose convolutions, and the rest of --from, the architectures `pretrained` and `tiny` begin")
     a.add_argument("--teacher", help="an exported careful reader, whose log-posteriors are learnt beside the texts")
 
 

