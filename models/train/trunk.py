@@ -15,8 +15,6 @@ BLOCKS = (
     (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (384, 2, False),
     (384, 1, True), (384, 1, False),
 )
-
-
 TINY_BLOCKS = (
     (48, 1, True), (48, 1, False), (96, 2, False), (96, 1, True), (96, 1, False), (160, 2, False),
     (160, 1, True), (160, 1, False), (160, 1, False),
@@ -51,7 +49,36 @@ class Block(nn.Module):
         return x + y if self.same else y
 
 
-class Trunk(nn.Module):
+class Known(nn.Module):
+    """Convolutions that have read before, of which `first` sees one colour."""
+
+    @torch.no_grad()
+    def load(self, path):
+        """Fills them with the first ones of the ONNX file at `path`, which sees three colours; what comes behind it there is left."""
+        graph = onnx.load(path).graph
+        weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+        same = {}
+        for n in graph.node:
+            if n.op_type == "Identity":
+                same[n.output[0]] = same.get(n.input[0], n.input[0])
+        known = lambda name: weights.get(same.get(name, name))
+        behind = {n.input[0]: n for n in graph.node if n.op_type in ("Add", "BatchNormalization")}
+        theirs = []
+        for n in graph.node:
+            if n.op_type == "Conv" and n.output[0] in behind:
+                w, then = known(n.input[1]), behind[n.output[0]]
+                if then.op_type == "Add":
+                    theirs.append((w, known(then.input[1]).flatten()))
+                else:
+                    scale, bias, mean, var = map(known, then.input[1:5])
+                    scale = scale / (var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)).sqrt()
+                    theirs.append((w * scale[:, None, None, None], bias - mean * scale))
+        for ours, (w, b) in zip([m for m in self.modules() if isinstance(m, nn.Conv2d)], theirs):
+            ours.weight.copy_(w.sum(1, keepdim=True) if ours is self.first else w)
+            ours.bias.copy_(b)
+
+
+class Trunk(Known):
     """Ink N x 1 x 48 x W to N x 384 x 3 x W/4."""
 
     def __init__(self, blocks=BLOCKS):
@@ -68,12 +95,8 @@ class Trunk(nn.Module):
         x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
         return self.blocks(self.fourth(self.third(x).relu()).relu())
 
-    def load(self, path):
-        """Fills the trunk from PP-OCRv6_rec_small.onnx; what comes behind it there is left."""
-        fill(self, path)
 
-
-class TinyTrunk(nn.Module):
+class TinyTrunk(Known):
     """Ink N x 1 x 48 x W to N x 160 x 3 x W/4."""
 
     def __init__(self):
@@ -84,33 +107,3 @@ class TinyTrunk(nn.Module):
 
     def forward(self, x):
         return self.blocks(self.second(nn.functional.gelu(self.first(1 - 2 * x))))
-
-    def load(self, path):
-        """Fills the trunk from PP-OCRv6_rec_tiny; what comes behind it there is left."""
-        fill(self, path)
-
-
-@torch.no_grad()
-def fill(trunk, path):
-    """Fills the convolutions of a trunk with the first ones of the ONNX file at `path`, which sees three colours."""
-    graph = onnx.load(path).graph
-    weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
-    same = {}
-    for n in graph.node:
-        if n.op_type == "Identity":
-            same[n.output[0]] = same.get(n.input[0], n.input[0])
-    known = lambda name: weights.get(same.get(name, name))
-    behind = {n.input[0]: n for n in graph.node if n.op_type in ("Add", "BatchNormalization")}
-    theirs = []
-    for n in graph.node:
-        if n.op_type == "Conv" and n.output[0] in behind:
-            w, then = known(n.input[1]), behind[n.output[0]]
-            if then.op_type == "Add":
-                theirs.append((w, known(then.input[1]).flatten()))
-            else:
-                scale, bias, mean, var = map(known, then.input[1:5])
-                scale = scale / (var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)).sqrt()
-                theirs.append((w * scale[:, None, None, None], bias - mean * scale))
-    for ours, (w, b) in zip([m for m in trunk.modules() if isinstance(m, nn.Conv2d)], theirs):
-        ours.weight.copy_(w.sum(1, keepdim=True) if ours is trunk.first else w)
-        ours.bias.copy_(b)

@@ -3,7 +3,6 @@
 //! The convolutions see each patch by itself. The recurrent layers behind them take several patches of a width at once: a step for
 //! several costs little more than for one, where convolutions for several are slower than one after another.
 
-use std::array;
 use std::iter;
 use std::sync::{Arc, OnceLock};
 
@@ -14,6 +13,7 @@ use tract_onnx::tract_hir::infer::Factoid;
 use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
+use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 use crate::onnx;
@@ -26,7 +26,7 @@ const TOGETHER: usize = 6;
 /// As many that are left over go together too, filled up: one after another they take longer.
 const ENOUGH: usize = 4;
 
-/// A model as it runs on patches of each width.
+/// A model as it runs on patches of each of [`WIDTHS`].
 pub(super) struct Plans {
     /// Whether it takes patches of any of them, or only whole ones.
     pub(super) any_width: bool,
@@ -67,7 +67,7 @@ impl Plans {
         })
     }
 
-    /// Log-posteriors of normalised patches, each 48 rows of a multiple of 4 pixels. Which of them go together depends on their order and
+    /// Log-posteriors of normalised patches, each 48 rows of one of [`WIDTHS`]. Which of them go together depends on their order and
     /// widths alone.
     ///
     /// # Errors
@@ -140,12 +140,12 @@ fn taken_apart(model: &InferenceModel, any_width: bool) -> TractResult<(Part, [P
     Ok((convolutions, recurrent))
 }
 
-/// Some layers of a model, and how they run on patches of each width; planned when first needed.
+/// Some layers of a model, and how they run on patches of each of [`WIDTHS`]; planned when first needed.
 struct Part {
     model: TypedModel,
     /// Columns of the input.
     columns: Symbol,
-    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; PATCH_WIDTH as usize + 1],
+    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
 }
 
 impl Part {
@@ -170,15 +170,15 @@ impl Part {
         Ok(Self {
             model: model.into_typed()?.into_decluttered()?,
             columns,
-            by_width: array::from_fn(|_| OnceLock::new()),
+            by_width: Default::default(),
         })
     }
 
     /// Its output for an input of so many columns, of patches of a width.
     fn run(&self, width: usize, columns: usize, input: Tensor) -> TractResult<Tensor> {
-        let plan = self.by_width.get(width);
-        let plan = plan.ok_or_else(|| format_err!("a patch of {width} columns"))?;
-        let plan = plan.get_or_init(|| {
+        let known = WIDTHS.iter().position(|&w| w == width);
+        let known = known.ok_or_else(|| format_err!("a patch of {width} columns"))?;
+        let plan = self.by_width[known].get_or_init(|| {
             let columns = [(self.columns.clone(), columns.to_dim())];
             let model = self.model.set_symbols(&columns.into());
             let plan = model.and_then(|m| m.into_optimized()?.into_runnable());
