@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from alphabet import CLASSES
-from trunk import TinyTrunk, Trunk
+from trunk import PrunedTrunk, TinyTrunk, Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
 WIDTHS = tuple(range(64, WIDTH + 1, 16))  # Pixels of a patch that are shown, as its writing needs.
@@ -21,10 +21,17 @@ def unit(inputs, outputs, stride=1):
     )
 
 
+def lean(inputs, within, outputs, stride=1):
+    """A 3x3 convolution between fewer channels than it has outside (Kim et al. 2016, Tucker-2 decomposition)."""
+    less = [] if within[0] == inputs else [nn.Conv2d(inputs, within[0], 1, bias=False)]
+    between = nn.Conv2d(*within, 3, stride, 1, bias=False)
+    return nn.Sequential(*less, between, nn.Conv2d(within[1], outputs, 1), nn.ReLU(inplace=True))
+
+
 class Residual(nn.Module):
-    def __init__(self, width, depth):
+    def __init__(self, *units):
         super().__init__()
-        self.body = nn.Sequential(*[unit(width, width) for _ in range(depth)])
+        self.body = nn.Sequential(*units)
 
     def forward(self, x):
         return x + self.body(x)
@@ -62,9 +69,9 @@ class Reader(Seen):
             unit(24, 32, (2, 1)),  # 12 x 96
             unit(32, 48),
             unit(48, 64, 2),  # 6 x 48
-            Residual(64, 2),
+            Residual(unit(64, 64), unit(64, 64)),
             unit(64, 128, (2, 1)),  # 3 x 48
-            Residual(128, 1),
+            Residual(unit(128, 128)),
         )
         super().__init__(stem, 128, 128)
         self.recur(hidden)
@@ -76,6 +83,23 @@ class Reader(Seen):
     def through(self, seen):
         y, _ = self.lstm(seen)
         return self.head(y).log_softmax(-1)
+
+
+class LeanReader(Reader):
+    """The reader with 35 for 85 million multiplications in its convolutions, fitted to it by `lean.py`."""
+
+    def __init__(self, hidden=128):
+        stem = nn.Sequential(
+            nn.Sequential(nn.Conv2d(1, 24, 3, 2, 1), nn.ReLU(inplace=True)),
+            lean(24, (24, 16), 32, (2, 1)),
+            lean(32, (16, 24), 48),
+            lean(48, (24, 32), 64, 2),
+            Residual(lean(64, (32, 32), 64), lean(64, (32, 32), 64)),
+            lean(64, (32, 64), 128, (2, 1)),
+            Residual(lean(128, (64, 64), 128)),
+        )
+        Seen.__init__(self, stem, 128, 128)
+        self.recur(hidden)
 
 
 class Separable(nn.Module):
@@ -186,15 +210,26 @@ class PretrainedReader(Reader):
         self.recur(hidden)
 
 
+class PrunedReader(Reader):
+    """The same with fewer hidden channels, fitted to it by `lean.py`."""
+
+    def __init__(self, hidden=128):
+        Seen.__init__(self, PrunedTrunk(), 384, 128)
+        self.recur(hidden)
+
+
 class TinyReader(Reader):
-    """The same with those of a smaller network that has read before."""
+    """The reader with those of a smaller network that has read before."""
 
     def __init__(self, hidden=128):
         Seen.__init__(self, TinyTrunk(), 160, 128)
         self.recur(hidden)
 
 
-ARCHITECTURES = {"crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide, "pretrained": PretrainedReader, "tiny": TinyReader}
+ARCHITECTURES = {
+    "crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide,
+    "pretrained": PretrainedReader, "tiny": TinyReader, "lean": LeanReader, "pruned": PrunedReader,
+}
 
 
 def trained(work, name):

@@ -9,7 +9,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from model import PretrainedReader, Reader, TinyReader
+from model import LeanReader, PretrainedReader, PrunedReader, Reader, TinyReader
 
 
 def opened(path):
@@ -36,13 +36,13 @@ def load(model, path, ink):
 
 
 def network(path, ink):
-    """The exported reader as a network that reads, of the architecture with as many convolutions."""
-    count = len(inputs(*opened(path), "Conv"))
-    for model in (Reader(), PretrainedReader(), TinyReader()):
-        if sum(isinstance(m, nn.Conv2d) for m in model.modules()) == count:
+    """The exported reader as a network that reads, of the architecture with such convolutions."""
+    shapes = sorted(w.shape for w, *_ in inputs(*opened(path), "Conv"))
+    for model in (Reader(), LeanReader(), PretrainedReader(), PrunedReader(), TinyReader()):
+        if sorted(m.weight.shape for m in model.modules() if isinstance(m, nn.Conv2d)) == shapes:
             load(model, path, ink)
             return model.eval()
-    raise ValueError(f"{path} has {count} convolutions, as no reader of model.py")
+    raise ValueError(f"{path} has other convolutions than any reader of model.py")
 
 
 @torch.no_grad()
@@ -109,12 +109,12 @@ def convolve(model, path, pictures):
         return hook
 
     hooks = []
-    for convolution, (w, b) in zip([m for m in run if isinstance(m, nn.Conv2d)], convolutions, strict=True):
+    for convolution, (w, *b) in zip([m for m in run if isinstance(m, nn.Conv2d)], convolutions, strict=True):
         convolution.weight.copy_(w)
         if convolution in behind:
-            hooks.append(convolution.register_forward_hook(settle(behind[convolution], b)))
-        else:
-            convolution.bias.copy_(b)
+            hooks.append(convolution.register_forward_hook(settle(behind[convolution], *b)))
+        elif b:
+            convolution.bias.copy_(*b)
     model(pictures)
     for h in hooks:
         h.remove()

@@ -15,6 +15,8 @@ BLOCKS = (
     (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (384, 2, False),
     (384, 1, True), (384, 1, False),
 )
+# Hidden channels that `lean.py` leaves in each block, of twice as many as come in: three tenths of the multiplications fewer, where least is lost.
+LEFT = (128, 176, 192, 160, 272, 336, 256, 336, 304, 336, 320, 480, 208)
 TINY_BLOCKS = (
     (48, 1, True), (48, 1, False), (96, 2, False), (96, 1, True), (96, 1, False), (160, 2, False),
     (160, 1, True), (160, 1, False), (160, 1, False),
@@ -36,11 +38,12 @@ class Weighed(nn.Module):
 class Block(nn.Module):
     """A depthwise 3x3 convolution over space, then two pointwise ones over channels, residual where the shape stays."""
 
-    def __init__(self, inputs, outputs, stride, weighed):
+    def __init__(self, inputs, outputs, stride, weighed, hidden=None):
         super().__init__()
+        hidden = hidden or 2 * inputs
         self.space = nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs)
         self.weigh = Weighed(inputs) if weighed else nn.Identity()
-        self.expand, self.contract = nn.Conv2d(inputs, 2 * inputs, 1), nn.Conv2d(2 * inputs, outputs, 1)
+        self.expand, self.contract = nn.Conv2d(inputs, hidden, 1), nn.Conv2d(hidden, outputs, 1)
         self.same = stride == 1
 
     def forward(self, x):
@@ -94,6 +97,13 @@ class Trunk(Known):
         y = self.b(wide(self.a(wide(x)).relu())).relu()
         x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
         return self.blocks(self.fourth(self.third(x).relu()).relu())
+
+
+class PrunedTrunk(Trunk):
+    """The same with `LEFT` of its hidden channels."""
+
+    def __init__(self):
+        super().__init__(tuple((*block, hidden) for block, hidden in zip(BLOCKS, LEFT)))
 
 
 class TinyTrunk(Known):

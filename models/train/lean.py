@@ -1,0 +1,193 @@
+"""Makes a trained reader leaner: fewer multiplications in its convolutions, fitted until its frames are again what they were.
+
+`python lean.py --work DIR --of WHOLE.onnx --name lean` writes DIR/lean.pt, which `export.py` makes a model of. The 3x3 convolutions of
+a `crnn` get fewer channels inside (Kim et al. 2016, Tucker-2 decomposition); the blocks of a `pretrained` one lose the hidden
+channels that least is lost by, the others are fitted by least squares (Hassibi and Stork 1993, Optimal brain surgeon). Then the
+convolutions learn to make of cells what the whole reader's make of them, as its recurrent layers weigh it, and at last all of it
+learns the whole reader's log-posteriors. No text is learnt from.
+"""
+
+import argparse
+import copy
+import json
+import math
+import os
+import random
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import shipped
+from augment import BESIDE
+from model import LeanReader, PrunedReader, Reader
+from train import Data, divergence, shown
+
+PART = 16  # Cells of about one width that are shown together.
+
+
+@torch.no_grad()
+def factored(whole):
+    """The convolutions of a `crnn`, each by its main directions among the channels before and behind it."""
+    model = LeanReader()
+    layers = []
+    for unit in (m for m in whole.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)):
+        scale = unit[1].weight / (unit[1].running_var + unit[1].eps).sqrt()
+        layers.append(((unit[0].weight * scale[:, None, None, None]).double(), unit[1].bias - unit[1].running_mean * scale))
+    units = [m for m in model.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)]
+    for unit, (w, b) in zip(units, layers, strict=True):
+        *less, between, more = [m for m in unit if isinstance(m, nn.Conv2d)] if len(unit) > 2 else (unit[0], None)
+        if more is None:
+            between.weight.copy_(w)
+            between.bias.copy_(b)
+            continue
+        if less:
+            before = directions(w.transpose(0, 1), between.in_channels)
+            w = torch.einsum("oiyx,ik->okyx", w, before)
+            less[0].weight.copy_(before.T[:, :, None, None])
+        behind = directions(w, between.out_channels)
+        between.weight.copy_(torch.einsum("oiyx,ok->kiyx", w, behind))
+        more.weight.copy_(behind[:, :, None, None])
+        more.bias.copy_(b)
+    return model
+
+
+def directions(w, count):
+    return torch.linalg.svd(w.flatten(1), full_matrices=False)[0][:, :count]
+
+
+@torch.no_grad()
+def pruned(whole, parts):
+    """The blocks of a `pretrained` reader with as many hidden channels as `PrunedReader` has, chosen and fitted by what they say of `parts`."""
+    model, inner, means, count = PrunedReader(), {}, {}, {}
+
+    def hook(at):
+        def add(_, given):
+            said = given[0].permute(1, 0, 2, 3).flatten(1).double()
+            inner[at] = inner.get(at, 0) + said @ said.T
+            means[at] = means.get(at, 0) + said.sum(1)
+            count[at] = count.get(at, 0) + said.shape[1]
+        return add
+
+    hooks = [block.contract.register_forward_pre_hook(hook(at)) for at, block in enumerate(whole.stem.blocks)]
+    for ink, _ in parts:
+        whole.stem(ink)
+    for h in hooks:
+        h.remove()
+    state = whole.state_dict()
+    for at, (block, less) in enumerate(zip(whole.stem.blocks, model.stem.blocks, strict=True)):
+        mean = means[at] / count[at]
+        spread = inner[at] / count[at] - mean[:, None] * mean
+        w = block.contract.weight.flatten(1).double()
+        kept = survivors(spread, w, less.expand.out_channels)
+        fitted = torch.linalg.solve(damped(spread)[kept][:, kept], (w @ spread[:, kept]).T).T
+        name = f"stem.blocks.{at}."
+        state[name + "expand.weight"] = block.expand.weight[kept]
+        state[name + "expand.bias"] = block.expand.bias[kept]
+        state[name + "contract.weight"] = fitted[:, :, None, None].float()
+        state[name + "contract.bias"] = (block.contract.bias + w @ mean - fitted @ mean[kept]).float()
+    model.load_state_dict(state)
+    return model
+
+
+def damped(spread):
+    return spread + 1e-6 * spread.diagonal().mean() * torch.eye(len(spread))
+
+
+def survivors(spread, w, count):
+    """The channels that are left when, one after another, the one is taken out that costs the sum by `w` least."""
+    w, inverse, left = w.clone(), torch.linalg.inv(damped(spread)), torch.ones(len(spread), dtype=torch.bool)
+    while left.sum() > count:
+        cost = (w**2).sum(0) / inverse.diagonal()
+        q = int(cost.where(left, math.inf).argmin())
+        w -= (w[:, q] / inverse[q, q])[:, None] * inverse[q]
+        inverse = inverse - inverse[:, q : q + 1] * inverse[q] / inverse[q, q]
+        left[q] = False
+        w[:, q], inverse[q, q] = 0, 1
+    return left.nonzero().flatten()
+
+
+def apart(lstm, some):
+    """How far frames are from those of the whole reader, as its first recurrent layer weighs them; 1 where they say nothing. `some`
+    are frames of the whole reader, one after another."""
+    w = torch.cat([lstm.weight_ih_l0, lstm.weight_ih_l0_reverse]).detach()
+    w = w.T @ w
+    root = torch.linalg.cholesky(w / w.diagonal().mean() + 0.1 * torch.eye(len(w)))
+    spread = ((some - some.mean(0)) @ root).pow(2).mean()
+    return lambda frames, wanted: ((frames - wanted) @ root).pow(2).mean() / spread
+
+
+def stage(model, learning, parts, steps, batch, rate, loss, name):
+    """So many steps of the parameters `learning`, on parts taken at random; gives the moving average of the weights."""
+    for p in model.parameters():
+        p.requires_grad_(any(p is q for q in learning))
+    optimiser, average, dice, started, total = torch.optim.Adam(learning, rate, betas=(0.9, 0.99)), copy.deepcopy(model), random.Random(steps), time.time(), 0.0
+    for step in range(steps):
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.003)
+        optimiser.zero_grad()
+        for ink, wanted in (some := dice.sample(parts, batch // PART)):
+            part = loss(model, ink, wanted) / len(some)
+            part.backward()
+            total += float(part.detach())
+        nn.utils.clip_grad_norm_(learning, 5.0)
+        optimiser.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - min(0.998, (1 + step) / (10 + step)))
+        if (step + 1) % 100 == 0 or step + 1 == steps:
+            print(name, json.dumps({"step": step + 1, "loss": round(total / (step % 100 + 1), 4), "seconds": round(time.time() - started)}), flush=True)
+            total = 0.0
+    return average
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    a.add_argument("--work", required=True)
+    a.add_argument("--of", required=True, help="the exported reader")
+    a.add_argument("--name", required=True)
+    a.add_argument("--steps", type=int, default=3000, help="for the frames")
+    a.add_argument("--rate", type=float, default=2e-3)
+    a.add_argument("--further", type=int, default=900, help="steps for the log-posteriors, at a tenth of the rate")
+    a.add_argument("--share", type=float, default=0.5, help="of the weights after these further steps, beside those before them")
+    a.add_argument("--batch", type=int, default=64)
+    a.add_argument("--cells", type=int, default=44800, help="that are made at the beginning, and shown again and again")
+    a.add_argument("--threads", type=int, default=1)
+    o = a.parse_args()
+    torch.set_num_threads(o.threads)
+    torch.manual_seed(1)
+    data = Data(o.work, ["train"])
+    whole = shipped.network(o.of, data.batch(512, 0.5, 0.5, 1)[0]).to(memory_format=torch.channels_last)
+    of_glances = type(whole) is Reader
+    parts = []
+    with torch.no_grad():
+        for seed in range(o.cells // 64):
+            ink, _ = data.batch(64, 0.7, 0.6, 91_000_000 + seed)
+            for _, part in shown(ink, BESIDE["reader" if of_glances else "careful"], 64 // PART):
+                part = part.contiguous(memory_format=torch.channels_last)
+                parts.append((part, whole.frames(part)))
+    model = factored(whole) if of_glances else pruned(whole, parts[::40])
+    for name in ("squeeze", "shortcut", "lstm", "head"):
+        getattr(model, name).load_state_dict(getattr(whole, name).state_dict())
+    model = model.to(memory_format=torch.channels_last).eval()
+    far = apart(whole.lstm, torch.cat([frames.flatten(0, 1) for _, frames in parts[::40]]))
+
+    def near(model, ink, frames):
+        return far(model.frames(ink), frames)
+
+    def alike(model, ink, frames):
+        seen = model.frames(ink)
+        with torch.no_grad():
+            said = whole.through(frames)
+        return divergence(model.through(seen), said) + 5 * F.mse_loss(seen, frames)
+
+    convolutions = [*model.stem.parameters(), *model.squeeze.parameters()]
+    first = stage(model, convolutions, parts, o.steps, o.batch, o.rate, near, "frames")
+    model.load_state_dict(first.state_dict())
+    last = stage(model, [*convolutions, *model.lstm.parameters(), *model.head.parameters()], parts, o.further, o.batch, o.rate / 10, alike, "posteriors") if o.further else first
+    average = {name: torch.lerp(was, last.state_dict()[name], o.share) for name, was in first.state_dict().items()}
+    torch.save({"average": average, "architecture": "lean" if of_glances else "pruned"}, os.path.join(o.work, o.name + ".pt"))
+
+
+if __name__ == "__main__":
+    main()
