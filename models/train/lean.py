@@ -28,20 +28,16 @@ PART = 16  # Cells of about one width that are shown together.
 
 
 @torch.no_grad()
-def factored(whole):
-    """The convolutions of a `crnn`, each by its main directions among the channels before and behind it."""
+def factored(path):
+    """The convolutions of the `crnn` in an ONNX file but the first, each by its main directions among the channels before and behind it."""
     model = LeanReader()
-    layers = []
-    for unit in (m for m in whole.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)):
-        scale = unit[1].weight / (unit[1].running_var + unit[1].eps).sqrt()
-        layers.append(((unit[0].weight * scale[:, None, None, None]).double(), unit[1].bias - unit[1].running_mean * scale))
-    units = [m for m in model.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)]
+    first, *units = [m for m in model.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)]
+    whole, *layers = shipped.inputs(*shipped.opened(path), "Conv")
+    first[0].weight.copy_(whole[0])
+    first[0].bias.copy_(whole[1])
     for unit, (w, b) in zip(units, layers, strict=True):
-        *less, between, more = [m for m in unit if isinstance(m, nn.Conv2d)] if len(unit) > 2 else (unit[0], None)
-        if more is None:
-            between.weight.copy_(w)
-            between.bias.copy_(b)
-            continue
+        *less, between, more = [m for m in unit if isinstance(m, nn.Conv2d)]
+        w = w.double()
         if less:
             before = directions(w.transpose(0, 1), between.in_channels)
             w = torch.einsum("oiyx,ik->okyx", w, before)
@@ -80,8 +76,9 @@ def pruned(whole, parts):
         mean = means[at] / count[at]
         spread = inner[at] / count[at] - mean[:, None] * mean
         w = block.contract.weight.flatten(1).double()
-        kept = survivors(spread, w, less.expand.out_channels)
-        fitted = torch.linalg.solve(damped(spread)[kept][:, kept], (w @ spread[:, kept]).T).T
+        damped = spread + 1e-6 * spread.diagonal().mean() * torch.eye(len(spread))
+        kept = survivors(damped, w, less.expand.out_channels)
+        fitted = torch.linalg.solve(damped[kept][:, kept], (w @ spread[:, kept]).T).T
         name = f"stem.blocks.{at}."
         state[name + "expand.weight"] = block.expand.weight[kept]
         state[name + "expand.bias"] = block.expand.bias[kept]
@@ -91,13 +88,9 @@ def pruned(whole, parts):
     return model
 
 
-def damped(spread):
-    return spread + 1e-6 * spread.diagonal().mean() * torch.eye(len(spread))
-
-
 def survivors(spread, w, count):
     """The channels that are left when, one after another, the one is taken out that costs the sum by `w` least."""
-    w, inverse, left = w.clone(), torch.linalg.inv(damped(spread)), torch.ones(len(spread), dtype=torch.bool)
+    w, inverse, left = w.clone(), torch.linalg.inv(spread), torch.ones(len(spread), dtype=torch.bool)
     while left.sum() > count:
         cost = (w**2).sum(0) / inverse.diagonal()
         q = int(cost.where(left, math.inf).argmin())
@@ -120,8 +113,9 @@ def apart(lstm, some):
 
 def stage(model, learning, parts, steps, batch, rate, loss, name):
     """So many steps of the parameters `learning`, on parts taken at random; gives the moving average of the weights."""
-    for p in model.parameters():
-        p.requires_grad_(any(p is q for q in learning))
+    model.requires_grad_(False)
+    for p in learning:
+        p.requires_grad_(True)
     optimiser, average, dice, started, total = torch.optim.Adam(learning, rate, betas=(0.9, 0.99)), copy.deepcopy(model), random.Random(steps), time.time(), 0.0
     for step in range(steps):
         for group in optimiser.param_groups:
@@ -166,7 +160,7 @@ def main():
             for _, part in shown(ink, BESIDE["reader" if of_glances else "careful"], 64 // PART):
                 part = part.contiguous(memory_format=torch.channels_last)
                 parts.append((part, whole.frames(part)))
-    model = factored(whole) if of_glances else pruned(whole, parts[::40])
+    model = factored(o.of) if of_glances else pruned(whole, parts[::40])
     for name in ("squeeze", "shortcut", "lstm", "head"):
         getattr(model, name).load_state_dict(getattr(whole, name).state_dict())
     model = model.to(memory_format=torch.channels_last).eval()

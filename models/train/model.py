@@ -205,25 +205,23 @@ def wide():
 class PretrainedReader(Reader):
     """The reader with convolutions that have read before."""
 
+    trunk, channels = Trunk, 384
+
     def __init__(self, hidden=128):
-        Seen.__init__(self, Trunk(), 384, 128)
+        Seen.__init__(self, self.trunk(), self.channels, 128)
         self.recur(hidden)
 
 
-class PrunedReader(Reader):
+class PrunedReader(PretrainedReader):
     """The same with fewer hidden channels, fitted to it by `lean.py`."""
 
-    def __init__(self, hidden=128):
-        Seen.__init__(self, PrunedTrunk(), 384, 128)
-        self.recur(hidden)
+    trunk = PrunedTrunk
 
 
-class TinyReader(Reader):
+class TinyReader(PretrainedReader):
     """The reader with those of a smaller network that has read before."""
 
-    def __init__(self, hidden=128):
-        Seen.__init__(self, TinyTrunk(), 160, 128)
-        self.recur(hidden)
+    trunk, channels = TinyTrunk, 160
 
 
 ARCHITECTURES = {

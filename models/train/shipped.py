@@ -38,7 +38,8 @@ def load(model, path, ink):
 def network(path, ink):
     """The exported reader as a network that reads, of the architecture with such convolutions."""
     shapes = sorted(w.shape for w, *_ in inputs(*opened(path), "Conv"))
-    for model in (Reader(), LeanReader(), PretrainedReader(), PrunedReader(), TinyReader()):
+    for architecture in (Reader, LeanReader, PretrainedReader, PrunedReader, TinyReader):
+        model = architecture()
         if sorted(m.weight.shape for m in model.modules() if isinstance(m, nn.Conv2d)) == shapes:
             load(model, path, ink)
             return model.eval()
