@@ -3,11 +3,16 @@
 //! Knows pictures and the alphabet, nothing of chess.
 
 mod best_string;
+mod depthwise;
+mod lanes;
+mod layers;
 mod looks;
 mod network;
 mod ngrams;
 mod plans;
+mod pointwise;
 mod shown;
+mod winograd;
 mod words;
 
 use std::sync::LazyLock;

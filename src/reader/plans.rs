@@ -13,6 +13,7 @@ use tract_onnx::tract_hir::infer::Factoid;
 use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
+use super::layers::faster;
 use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
@@ -168,7 +169,7 @@ impl Part {
     ) -> TractResult<Self> {
         let model = model.with_input_fact(0, f32::fact(shape).into())?;
         Ok(Self {
-            model: model.into_typed()?.into_decluttered()?,
+            model: faster(model.into_typed()?.into_decluttered()?)?,
             columns,
             by_width: Default::default(),
         })

@@ -1,0 +1,339 @@
+//! The layers that tract is not left to do by itself, since they are most of a look and take less time so: 3x3 convolutions, and pairs of
+//! pointwise ones with a GELU between them.
+
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::*;
+use tract_onnx::tract_core::ops::cnn::{Conv, KernelFormat, PaddingSpec};
+use tract_onnx::tract_core::ops::einsum::EinSum;
+use tract_onnx::tract_core::ops::nn::DataFormat;
+
+use super::depthwise;
+use super::lanes::CHANNELS;
+use super::pointwise::{self, Layer};
+use super::winograd::Down;
+
+/// The model with such layers of one picture done by what is in this crate, where they are as it wants them.
+///
+/// # Errors
+/// Those of tract.
+pub(super) fn faster(mut model: TypedModel) -> TractResult<TypedModel> {
+    for id in model.eval_order()? {
+        let node = model.node(id);
+        let own = match of_convolution(&model, node)? {
+            Some(layer) => Some((node.inputs[0], layer)),
+            None => of_pair(&model, node)?,
+        };
+        if let Some((input, layer)) = own {
+            let patch = TypedModelPatch::replace_single_op(&model, node, &[input], layer)?;
+            patch.apply(&mut model)?;
+        }
+    }
+    model.into_compact()
+}
+
+/// What a 3x3 convolution does that does not step along the rows.
+fn of_convolution(model: &TypedModel, node: &TypedNode) -> TractResult<Option<Own>> {
+    let Some(conv) = node.op_as::<Conv>() else {
+        return Ok(None);
+    };
+    let pool = &conv.pool_spec;
+    let fits = conv.kernel_fmt == KernelFormat::OIHW
+        && matches!(pool.data_format, DataFormat::NCHW | DataFormat::CHW)
+        && pool.kernel_shape[..] == [3, 3]
+        && pool.dilations()[..] == [1, 1]
+        && pool.stride(0) <= 2
+        && pool.stride(1) == 1
+        && pool.padding == PaddingSpec::Explicit(tvec![1, 1], tvec![1, 1]);
+    let facts = model.node_input_facts(node.id)?;
+    let ([picture, kernel, biases], true) = (&facts[..], fits) else {
+        return Ok(None);
+    };
+    let (Some(height), Some(kernel), Some(biases)) =
+        (height(picture), known(kernel), known(biases))
+    else {
+        return Ok(None);
+    };
+    let (outputs, inputs, stride) = (pool.output_channels, pool.input_channels, pool.stride(0));
+    let in_blocks = inputs >= CHANNELS && outputs.is_multiple_of(CHANNELS);
+    let (does, kernels) = if conv.group == inputs && outputs == inputs {
+        (Does::Depthwise { stride }, kernel)
+    } else if conv.group == 1 && in_blocks {
+        let down = Down::rows(height, stride);
+        (Does::Filter(down), down.kernels(&kernel, inputs))
+    } else {
+        return Ok(None);
+    };
+    let biases: Vec<f32> = biases.into_iter().cycle().take(outputs).collect();
+    Ok(Some(Own::new(does, &[&kernels, &biases])))
+}
+
+/// What two pointwise layers do with a GELU between them of which the second ends with this node, and to what.
+fn of_pair(model: &TypedModel, node: &TypedNode) -> TractResult<Option<(OutletId, Own)>> {
+    let Some((gelu, [kernels, biases])) = pointwise(model, node)? else {
+        return Ok(None);
+    };
+    let gelu = model.node(gelu.node);
+    if gelu.op.name() != "GeluExact" {
+        return Ok(None);
+    }
+    let first = pointwise(model, model.node(gelu.inputs[0].node))?;
+    Ok(first.map(|(input, first)| {
+        let weights = [&first[0], &first[1], &kernels, &biases].map(|values| &values[..]);
+        (input, Own::new(Does::Pair, &weights))
+    }))
+}
+
+/// The kernels and biases of the pointwise layer that ends with this node, and what it sees.
+fn pointwise(
+    model: &TypedModel,
+    node: &TypedNode,
+) -> TractResult<Option<(OutletId, [Vec<f32>; 2])>> {
+    let ("Add", [sums, biases]) = (&*node.op.name(), &node.inputs[..]) else {
+        return Ok(None);
+    };
+    let sums = model.node(sums.node);
+    let of_places = |op: &EinSum| op.q_params.is_none() && op.axes.to_string() == "IHW,OI->OHW";
+    if !sums.op_as::<EinSum>().is_some_and(of_places) {
+        return Ok(None);
+    }
+    let facts = model.node_input_facts(sums.id)?;
+    let (Some(matrix), Some(biases)) = (known(facts[1]), known(model.outlet_fact(*biases)?)) else {
+        return Ok(None);
+    };
+    let inputs = matrix.len() / biases.len();
+    let in_blocks = inputs * biases.len() == matrix.len() && biases.len().is_multiple_of(CHANNELS);
+    let seen = facts[0].datum_type == f32::datum_type() && facts[0].shape[0] == inputs.to_dim();
+    let kernels = || pointwise::kernels(&matrix, inputs);
+    Ok((in_blocks && seen).then(|| (sums.inputs[0], [kernels(), biases])))
+}
+
+/// Rows of a picture, channels x height x width or one of these, of ordinary numbers.
+fn height(picture: &TypedFact) -> Option<usize> {
+    let height = match &picture.shape[..] {
+        [_, height, _] => height,
+        [one, _, height, _] if one.is_one() => height,
+        _ => return None,
+    };
+    let ordinary = picture.datum_type == f32::datum_type();
+    height.to_usize().ok().filter(|_| ordinary)
+}
+
+/// The values of a constant of ordinary numbers.
+fn known(fact: &TypedFact) -> Option<Vec<f32>> {
+    let values = fact.konst.as_ref()?.to_plain_array_view::<f32>().ok()?;
+    Some(values.iter().copied().collect())
+}
+
+/// What a layer of this crate does to a picture.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Does {
+    Filter(Down),
+    Depthwise { stride: usize },
+    Pair,
+}
+
+/// A layer of this crate, from a picture to another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Own {
+    does: Does,
+    /// Kernels and biases by turns.
+    weights: TVec<Arc<Tensor>>,
+}
+
+impl Own {
+    fn new(does: Does, weights: &[&[f32]]) -> Self {
+        let weights = weights.iter().map(|values| tensor1(values).into());
+        Self {
+            does,
+            weights: weights.collect(),
+        }
+    }
+
+    /// Channels and rows that come of so many rows.
+    fn size(&self, height: usize) -> [usize; 2] {
+        let height = match self.does {
+            Does::Filter(down) => down.height(height),
+            Does::Depthwise { stride } => height.div_ceil(stride),
+            Does::Pair => height,
+        };
+        [self.weights[self.weights.len() - 1].len(), height]
+    }
+}
+
+impl Op for Own {
+    fn name(&self) -> StaticName {
+        "Own".into()
+    }
+
+    fn info(&self) -> TractResult<Vec<String>> {
+        Ok(vec![format!("{:?}", self.does)])
+    }
+
+    op_as_typed_op!();
+}
+
+impl EvalOp for Own {
+    op_out_of_plan!();
+
+    fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+        let picture = inputs[0].to_plain_array_view::<f32>()?;
+        let mut shape: TVec<usize> = picture.shape().into();
+        let [.., channels, height, width] = shape[..] else {
+            bail!("a picture of shape {shape:?}");
+        };
+        let picture = picture.as_slice().context("a picture in order")?;
+        let size = [channels, height, width];
+        let weights = self.weights.iter().map(|values| {
+            let values = values.to_plain_array_view::<f32>()?;
+            values.to_slice().context("weights in order")
+        });
+        let weights: TVec<&[f32]> = weights.collect::<TractResult<_>>()?;
+        let made = match (&self.does, &weights[..]) {
+            (Does::Filter(down), [kernels, biases]) => {
+                down.convolution(picture, size, kernels.as_chunks().0, biases)
+            }
+            (Does::Depthwise { stride }, [kernels, biases]) => {
+                depthwise::convolution(picture, size, *stride, kernels.as_chunks().0, biases)
+            }
+            (Does::Pair, [first, first_biases, second, second_biases]) => {
+                let layers = [(first, first_biases), (second, second_biases)];
+                let layers = layers.map(|(kernels, biases)| Layer {
+                    kernels: kernels.as_chunks().0,
+                    biases,
+                });
+                pointwise::pair(picture, height * width, layers)
+            }
+            _ => bail!("{} weights", weights.len()),
+        };
+        let rank = shape.len();
+        let [channels, height] = self.size(height);
+        shape[rank - 3] = channels;
+        shape[rank - 2] = height;
+        let made = tract_ndarray::ArrayD::from_shape_vec(&shape[..], made)?;
+        Ok(tvec![made.into_tensor().into()])
+    }
+}
+
+impl TypedOp for Own {
+    as_op!();
+
+    fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
+        let mut shape: TVec<TDim> = inputs[0].shape.iter().cloned().collect();
+        let rank = shape.len();
+        let [channels, height] = self.size(shape[rank - 2].to_usize()?);
+        shape[rank - 3] = channels.to_dim();
+        shape[rank - 2] = height.to_dim();
+        Ok(tvec![f32::fact(shape)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tract_onnx::tract_core::ops::cnn::PoolSpec;
+
+    use super::*;
+    use crate::onnx;
+
+    /// Numbers between -1 and 1 that repeat late.
+    fn numbers(count: usize) -> Vec<f32> {
+        let number = |i: usize| (i * 7919 % 2003) as f32 / 1001.0 - 1.0;
+        (0..count).map(number).collect()
+    }
+
+    /// How many layers of a model are done here, and how far what it makes of a picture is from what tract makes of it alone.
+    fn apart(model: TypedModel, shape: &[usize]) -> TractResult<(usize, f32)> {
+        let own = faster(model.clone())?;
+        let done_here = own.nodes().iter().filter(|n| n.op_is::<Own>()).count();
+        let picture = Tensor::from_shape(shape, &numbers(shape.iter().product()))?;
+        let made = |model: TypedModel| -> TractResult<Tensor> {
+            let plan = model.into_optimized()?.into_runnable()?;
+            let made = plan.run(tvec![picture.clone().into()])?.remove(0);
+            Ok(made.into_tensor())
+        };
+        let [own, tract] = [made(own)?, made(model)?];
+        assert_eq!(own.shape(), tract.shape());
+        let own = own.to_plain_array_view::<f32>()?;
+        let tract = tract.to_plain_array_view::<f32>()?;
+        let apart = own.iter().zip(tract.iter()).map(|(a, b)| (a - b).abs());
+        Ok((done_here, apart.fold(0.0, f32::max)))
+    }
+
+    fn convolution(
+        [inputs, outputs, group]: [usize; 3],
+        stride: usize,
+        shape: [usize; 4],
+    ) -> TractResult<TypedModel> {
+        let mut model = TypedModel::default();
+        let picture = model.add_source("picture", f32::fact(shape))?;
+        let kernel = [outputs, inputs / group, 3, 3];
+        let kernel = Tensor::from_shape(&kernel, &numbers(kernel.iter().product()))?;
+        let kernel = model.add_const("kernel", kernel)?;
+        let biases = model.add_const("biases", tensor1(&numbers(outputs)))?;
+        let pool_spec = PoolSpec {
+            data_format: DataFormat::NCHW,
+            kernel_shape: tvec![3, 3],
+            padding: PaddingSpec::Explicit(tvec![1, 1], tvec![1, 1]),
+            dilations: None,
+            strides: Some(tvec![stride, 1]),
+            input_channels: inputs,
+            output_channels: outputs,
+        };
+        let conv = Conv {
+            pool_spec,
+            kernel_fmt: KernelFormat::OIHW,
+            group,
+            q_params: None,
+        };
+        let made = model.wire_node("convolution", conv, &[picture, kernel, biases])?;
+        model.select_output_outlets(&made)?;
+        Ok(model)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(5),
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(48)
+        })]
+
+        #[test]
+        fn convolutions_of_any_size_are_those_of_tract(
+            inputs in 8..20usize,
+            blocks in 1..4usize,
+            depthwise: bool,
+            stride in 1..3usize,
+            height in 1..15usize,
+            width in 1..80usize,
+        ) {
+            let channels = if depthwise {
+                [inputs, inputs, inputs]
+            } else {
+                [inputs, blocks * CHANNELS, 1]
+            };
+            let shape = [1, inputs, height, width];
+            let model = convolution(channels, stride, shape).unwrap();
+            let (done_here, apart) = apart(model, &shape).unwrap();
+            prop_assert_eq!(done_here, 1);
+            prop_assert!(apart < 1e-4, "{} apart", apart);
+        }
+    }
+
+    #[test]
+    fn what_ships_reads_the_same_by_tract_alone() {
+        for (bytes, done_here) in [
+            (&include_bytes!("../../models/reader.onnx")[..], 6),
+            (include_bytes!("../../models/careful.onnx"), 26),
+        ] {
+            for width in [64, 104, 192] {
+                let shape = [1, 1, 48, width];
+                let model = onnx::parsed(bytes).unwrap();
+                let model = model.with_input_fact(0, f32::fact(shape).into());
+                let model = model.unwrap().into_typed().unwrap();
+                let (found, apart) = apart(model.into_decluttered().unwrap(), &shape).unwrap();
+                assert_eq!(found, done_here);
+                assert!(apart < 1e-4, "{apart} apart at {width}");
+            }
+        }
+    }
+}
