@@ -12,7 +12,6 @@ import copy
 import json
 import math
 import os
-import random
 import time
 
 import torch
@@ -25,6 +24,7 @@ from model import LeanReader, PrunedReader, Reader
 from train import Data, divergence, shown
 
 PART = 16  # Cells of about one width that are shown together.
+REAL = 0.45  # Share of real and spliced cells; the more kinds of cells beside them, the less is lost on other hands and forms.
 
 
 @torch.no_grad()
@@ -111,17 +111,23 @@ def apart(lstm, some):
     return lambda frames, wanted: ((frames - wanted) @ root).pow(2).mean() / spread
 
 
-def stage(model, learning, parts, steps, batch, rate, loss, name):
-    """So many steps of the parameters `learning`, on parts taken at random; gives the moving average of the weights."""
+def stage(model, learning, made, steps, rate, loss, path):
+    """So many steps of the parameters `learning`, each on what `made` gives for it; gives the moving average of the weights. What is learnt is
+    kept at `path`, from where it goes on."""
     model.requires_grad_(False)
     for p in learning:
         p.requires_grad_(True)
-    optimiser, average, dice, started, total = torch.optim.Adam(learning, rate, betas=(0.9, 0.99)), copy.deepcopy(model), random.Random(steps), time.time(), 0.0
-    for step in range(steps):
+    optimiser, average, first, started, total = torch.optim.Adam(learning, rate, betas=(0.9, 0.99)), copy.deepcopy(model), 0, time.time(), 0.0
+    if os.path.exists(path):
+        state = torch.load(path)
+        for kept, of in (("model", model), ("average", average), ("optimiser", optimiser)):
+            of.load_state_dict(state[kept])
+        first = state["step"]
+    for step in range(first, steps):
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.003)
         optimiser.zero_grad()
-        for ink, wanted in (some := dice.sample(parts, batch // PART)):
+        for ink, wanted in (some := made(step)):
             part = loss(model, ink, wanted) / len(some)
             part.backward()
             total += float(part.detach())
@@ -130,8 +136,9 @@ def stage(model, learning, parts, steps, batch, rate, loss, name):
         with torch.no_grad():
             torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - min(0.998, (1 + step) / (10 + step)))
         if (step + 1) % 100 == 0 or step + 1 == steps:
-            print(name, json.dumps({"step": step + 1, "loss": round(total / (step % 100 + 1), 4), "seconds": round(time.time() - started)}), flush=True)
+            print(os.path.basename(path), json.dumps({"step": step + 1, "loss": round(total / (step % 100 + 1), 4), "seconds": round(time.time() - started)}), flush=True)
             total = 0.0
+            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step + 1}, path)
     return average
 
 
@@ -145,26 +152,28 @@ def main():
     a.add_argument("--further", type=int, default=900, help="steps for the log-posteriors, at a tenth of the rate")
     a.add_argument("--share", type=float, default=0.5, help="of the weights after these further steps, beside those before them")
     a.add_argument("--batch", type=int, default=64)
-    a.add_argument("--cells", type=int, default=44800, help="that are made at the beginning, and shown again and again")
     a.add_argument("--threads", type=int, default=1)
     o = a.parse_args()
     torch.set_num_threads(o.threads)
     torch.manual_seed(1)
     data = Data(o.work, ["train"])
+    print(data.told(), flush=True)
     whole = shipped.network(o.of, data.batch(512, 0.5, 0.5, 1)[0]).to(memory_format=torch.channels_last)
     of_glances = type(whole) is Reader
-    parts = []
-    with torch.no_grad():
-        for seed in range(o.cells // 64):
-            ink, _ = data.batch(64, 0.7, 0.6, 91_000_000 + seed)
-            for _, part in shown(ink, BESIDE["reader" if of_glances else "careful"], 64 // PART):
-                part = part.contiguous(memory_format=torch.channels_last)
-                parts.append((part, whole.frames(part)))
-    model = factored(o.of) if of_glances else pruned(whole, parts[::40])
+    beside = BESIDE["reader" if of_glances else "careful"]
+
+    @torch.no_grad()
+    def made(seed):
+        ink, _ = data.batch(o.batch, REAL, 0.6, 91_000_000 + seed)
+        parts = (part.contiguous(memory_format=torch.channels_last) for _, part in shown(ink, beside, o.batch // PART))
+        return [(part, whole.frames(part)) for part in parts]
+
+    some = [part for seed in range(18) for part in made(-1 - seed)]
+    model = factored(o.of) if of_glances else pruned(whole, some)
     for name in ("squeeze", "shortcut", "lstm", "head"):
         getattr(model, name).load_state_dict(getattr(whole, name).state_dict())
     model = model.to(memory_format=torch.channels_last).eval()
-    far = apart(whole.lstm, torch.cat([frames.flatten(0, 1) for _, frames in parts[::40]]))
+    far = apart(whole.lstm, torch.cat([frames.flatten(0, 1) for _, frames in some]))
 
     def near(model, ink, frames):
         return far(model.frames(ink), frames)
@@ -175,12 +184,14 @@ def main():
             said = whole.through(frames)
         return divergence(model.through(seen), said) + 5 * F.mse_loss(seen, frames)
 
+    kept = os.path.join(o.work, o.name)
     convolutions = [*model.stem.parameters(), *model.squeeze.parameters()]
-    first = stage(model, convolutions, parts, o.steps, o.batch, o.rate, near, "frames")
+    first = stage(model, convolutions, made, o.steps, o.rate, near, kept + "-frames.pt")
     model.load_state_dict(first.state_dict())
-    last = stage(model, [*convolutions, *model.lstm.parameters(), *model.head.parameters()], parts, o.further, o.batch, o.rate / 10, alike, "posteriors") if o.further else first
+    behind = [*convolutions, *model.lstm.parameters(), *model.head.parameters()]
+    last = stage(model, behind, made, o.further, o.rate / 10, alike, kept + "-posteriors.pt") if o.further else first
     average = {name: torch.lerp(was, last.state_dict()[name], o.share) for name, was in first.state_dict().items()}
-    torch.save({"average": average, "architecture": "lean" if of_glances else "pruned"}, os.path.join(o.work, o.name + ".pt"))
+    torch.save({"average": average, "architecture": "lean" if of_glances else "pruned"}, kept + ".pt")
 
 
 if __name__ == "__main__":

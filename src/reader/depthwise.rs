@@ -35,7 +35,7 @@ pub(super) fn convolution(
                     let values = Lanes::new(*values.first_chunk().expect("a whole vector"));
                     sum = values.mul_add(weight, sum);
                 }
-                store(sum, made);
+                store(sum.to_array(), made);
             }
         }
     }

@@ -1,17 +1,45 @@
 //! Values that a processor computes together, and the innermost loop of every layer that the reader does itself.
 
+use wide::{f32x8, f32x16};
+
+/// As many as suit rows of a patch, which are not much longer.
+pub(super) type Lanes = f32x8;
 /// As many as fit a register of the processor that this is built for.
 #[cfg(target_feature = "avx512f")]
-pub(super) type Lanes = wide::f32x16;
+pub(super) type WideLanes = f32x16;
 /// As many as fit a register of the processor that this is built for.
 #[cfg(not(target_feature = "avx512f"))]
-pub(super) type Lanes = wide::f32x8;
+pub(super) type WideLanes = f32x8;
 
 pub(super) const LANES: usize = size_of::<Lanes>() / size_of::<f32>();
+pub(super) const WIDE: usize = size_of::<WideLanes>() / size_of::<f32>();
 /// Channels that come out together.
 pub(super) const CHANNELS: usize = 8;
-/// As many times [`LANES`] places go through a kernel together.
+/// As many vectors of places go through a kernel together.
 pub(super) const VECTORS: usize = 3;
+
+/// Values that are computed together.
+pub(super) trait Vector<const COUNT: usize>: Copy {
+    fn of(values: [f32; COUNT]) -> Self;
+    fn times_and(self, factor: Self, more: Self) -> Self;
+}
+
+macro_rules! vector {
+    ($($type:ident of $count:literal),*) => {$(
+        impl Vector<$count> for $type {
+            #[inline(always)]
+            fn of(values: [f32; $count]) -> Self {
+                Self::new(values)
+            }
+
+            #[inline(always)]
+            fn times_and(self, factor: Self, more: Self) -> Self {
+                self.mul_add(factor, more)
+            }
+        }
+    )*};
+}
+vector!(f32x8 of 8, f32x16 of 16);
 
 /// Runs a generic function for so many vectors, at most [`VECTORS`], and as many channels at once as leave their sums in registers.
 macro_rules! for_vectors {
@@ -27,22 +55,22 @@ pub(super) use for_vectors;
 
 /// Sums over channels, `stride` vectors one after the other, of N vectors of each with K of its weights.
 #[inline(always)]
-pub(super) fn products<const K: usize, const N: usize>(
-    values: &[[f32; LANES]],
+pub(super) fn products<V: Vector<COUNT>, const COUNT: usize, const K: usize, const N: usize>(
+    values: &[[f32; COUNT]],
     stride: usize,
     weights: &[[f32; CHANNELS]],
     first: usize,
-) -> [[Lanes; N]; K] {
-    let mut sums = [[Lanes::ZERO; N]; K];
+) -> [[V; N]; K] {
+    let mut sums = [[V::of([0.0; COUNT]); N]; K];
     let mut at = 0;
     for weights in weights {
         let weights: &[f32; K] = weights[first..].first_chunk().expect("K weights");
-        let values: &[[f32; LANES]; N] = values[at..].first_chunk().expect("N vectors");
-        let values = values.map(Lanes::new);
+        let values: &[[f32; COUNT]; N] = values[at..].first_chunk().expect("N vectors");
+        let values = values.map(V::of);
         for k in 0..K {
-            let weight = Lanes::splat(weights[k]);
+            let weight = V::of([weights[k]; COUNT]);
             for n in 0..N {
-                sums[k][n] = values[n].mul_add(weight, sums[k][n]);
+                sums[k][n] = values[n].times_and(weight, sums[k][n]);
             }
         }
         at += stride;
@@ -52,9 +80,9 @@ pub(super) fn products<const K: usize, const N: usize>(
 
 /// Writes values there, but none behind the end.
 #[inline(always)]
-pub(super) fn store(values: Lanes, to: &mut [f32]) {
+pub(super) fn store<const COUNT: usize>(values: [f32; COUNT], to: &mut [f32]) {
     match to.first_chunk_mut() {
-        Some(to) => *to = values.to_array(),
-        None => to.copy_from_slice(&values.to_array()[..to.len()]),
+        Some(to) => *to = values,
+        None => to.copy_from_slice(&values[..to.len()]),
     }
 }

@@ -119,7 +119,7 @@ fn height(picture: &TypedFact) -> Option<usize> {
 }
 
 /// The values of a constant of ordinary numbers.
-fn known(fact: &TypedFact) -> Option<Vec<f32>> {
+pub(super) fn known(fact: &TypedFact) -> Option<Vec<f32>> {
     let values = fact.konst.as_ref()?.to_plain_array_view::<f32>().ok()?;
     Some(values.iter().copied().collect())
 }

@@ -11,6 +11,8 @@ mod network;
 mod ngrams;
 mod plans;
 mod pointwise;
+mod recurrent;
+mod sequences;
 mod shown;
 mod winograd;
 mod words;

@@ -14,10 +14,10 @@ use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
 use super::layers::faster;
+use super::sequences::parsed;
 use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
-use crate::onnx;
 
 /// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model that cannot
 /// be taken apart there sees each patch by itself from end to end.
@@ -49,7 +49,7 @@ impl Plans {
     }
 
     fn parsed(bytes: &[u8]) -> TractResult<Self> {
-        let model = onnx::parsed(bytes)?;
+        let model = parsed(bytes)?;
         let alphabet = model.properties.get("onnx.metadata_props.alphabet");
         let alphabet = alphabet.and_then(|t| t.to_plain_array_view::<String>().ok());
         let alphabet = alphabet.and_then(|a| a.first().cloned());

@@ -3,7 +3,7 @@
 use std::iter;
 use std::ops::Range;
 
-use super::lanes::{CHANNELS, LANES, Lanes, VECTORS, for_vectors, products, store};
+use super::lanes::{CHANNELS, VECTORS, WIDE, WideLanes, for_vectors, products, store};
 
 /// A layer, as it is stored.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) fn kernels(matrix: &[f32], inputs: usize) -> Vec<f32> {
 /// What comes out behind both, channels x places, of `values`, channels x places.
 pub(super) fn pair(values: &[f32], places: usize, [first, second]: [Layer; 2]) -> Vec<f32> {
     let mut made = vec![0.0; second.biases.len() * places];
-    let vectors = places.div_ceil(LANES);
+    let vectors = places.div_ceil(WIDE);
     let groups = vectors.div_ceil(VECTORS);
     for group in 0..groups {
         let [first_vector, end] = [group, group + 1].map(|group| vectors * group / groups);
@@ -34,8 +34,8 @@ pub(super) fn pair(values: &[f32], places: usize, [first, second]: [Layer; 2]) -
         let behind = seen.through(first, gelu).through(second, |sum| sum);
         let rows = behind.values.chunks_exact(behind.vectors);
         for (to, from) in iter::zip(made.chunks_exact_mut(places), rows) {
-            for (to, &from) in iter::zip(to[first_vector * LANES..].chunks_mut(LANES), from) {
-                store(Lanes::new(from), to);
+            for (to, &from) in iter::zip(to[first_vector * WIDE..].chunks_mut(WIDE), from) {
+                store(from, to);
             }
         }
     }
@@ -45,14 +45,14 @@ pub(super) fn pair(values: &[f32], places: usize, [first, second]: [Layer; 2]) -
 /// What some vectors of places have, at most [`VECTORS`] of them: channels x vectors.
 struct Group {
     vectors: usize,
-    values: Vec<[f32; LANES]>,
+    values: Vec<[f32; WIDE]>,
 }
 
 impl Group {
     fn of(values: &[f32], places: usize, vectors: Range<usize>) -> Self {
-        let range = vectors.start * LANES..(vectors.end * LANES).min(places);
+        let range = vectors.start * WIDE..(vectors.end * WIDE).min(places);
         let vectors = vectors.len();
-        let mut taken = vec![[0.0; LANES]; values.len() / places * vectors];
+        let mut taken = vec![[0.0; WIDE]; values.len() / places * vectors];
         let rows = taken.chunks_exact_mut(vectors);
         for (to, from) in iter::zip(rows, values.chunks_exact(places)) {
             to.as_flattened_mut()[..range.len()].copy_from_slice(&from[range.clone()]);
@@ -64,9 +64,9 @@ impl Group {
     }
 
     /// What a layer makes of them, and `then` of that.
-    fn through(&self, layer: Layer, then: impl Fn(Lanes) -> Lanes + Copy) -> Self {
+    fn through(&self, layer: Layer, then: impl Fn(WideLanes) -> WideLanes + Copy) -> Self {
         let Self { vectors, values } = self;
-        let mut made = vec![[0.0; LANES]; layer.biases.len() * vectors];
+        let mut made = vec![[0.0; WIDE]; layer.biases.len() * vectors];
         let inputs = layer.kernels.len() * CHANNELS / layer.biases.len();
         let biases = layer.biases.chunks_exact(CHANNELS);
         let blocks = iter::zip(layer.kernels.chunks_exact(inputs), biases);
@@ -83,18 +83,18 @@ impl Group {
 
 /// What some kernels make of N vectors.
 fn of_block<const K: usize, const N: usize>(
-    values: &[[f32; LANES]],
+    values: &[[f32; WIDE]],
     kernels: &[[f32; CHANNELS]],
     biases: &[f32],
-    then: impl Fn(Lanes) -> Lanes,
-    made: &mut [[f32; LANES]],
+    then: impl Fn(WideLanes) -> WideLanes,
+    made: &mut [[f32; WIDE]],
 ) {
     for (part, made) in made.chunks_exact_mut(K * N).enumerate() {
-        let sums = products::<K, N>(values, N, kernels, part * K);
+        let sums = products::<WideLanes, WIDE, K, N>(values, N, kernels, part * K);
         let rows = iter::zip(made.chunks_exact_mut(N), &biases[part * K..]);
         for ((made, &bias), sums) in rows.zip(sums) {
             for (to, sum) in iter::zip(made, sums) {
-                *to = then(sum + Lanes::splat(bias)).to_array();
+                *to = then(sum + WideLanes::splat(bias)).to_array();
             }
         }
     }
@@ -102,7 +102,7 @@ fn of_block<const K: usize, const N: usize>(
 
 /// The value times its chance of being larger than a normally distributed one, by formula 7.1.28 of Abramowitz and Stegun (within 3e-7).
 #[inline(always)]
-fn gelu(x: Lanes) -> Lanes {
+fn gelu(x: WideLanes) -> WideLanes {
     let size = x.abs();
     let z = size * std::f32::consts::FRAC_1_SQRT_2;
     let coefficients = [
@@ -113,13 +113,13 @@ fn gelu(x: Lanes) -> Lanes {
         7.052_308e-2,
         1.0,
     ];
-    let mut root = Lanes::splat(4.306_38e-5);
+    let mut root = WideLanes::splat(4.306_38e-5);
     for coefficient in coefficients {
-        root = root.mul_add(z, Lanes::splat(coefficient));
+        root = root.mul_add(z, WideLanes::splat(coefficient));
     }
     let power = root * root;
     let power = power * power;
     let power = power * power;
-    let tail = Lanes::ONE / (power * power);
-    (x + size * (Lanes::ONE - tail)) * 0.5
+    let tail = WideLanes::ONE / (power * power);
+    (x + size * (WideLanes::ONE - tail)) * 0.5
 }

@@ -186,7 +186,7 @@ impl Tiles {
         let first = (point * self.channels + channel) * self.vectors;
         let to = self.points[first..first + self.vectors].as_flattened_mut();
         let to = &mut to[row * self.along + at * LANES..];
-        store(values, to);
+        store(values.to_array(), to);
     }
 
     /// The sums behind a kernel, by channel, row and column, of DOWN points down (1 where there are none).
@@ -281,7 +281,8 @@ fn through<const K: usize, const N: usize>(
     let made = made.chunks_exact_mut(CHANNELS * N);
     for ((values, kernels), made) in points.zip(kernels).zip(made) {
         for (part, made) in made.chunks_exact_mut(K * N).enumerate() {
-            let sums = products::<K, N>(&values[first..], tiles.vectors, kernels, part * K);
+            let sums =
+                products::<Lanes, LANES, K, N>(&values[first..], tiles.vectors, kernels, part * K);
             for (to, sum) in iter::zip(made, sums.as_flattened()) {
                 *to = sum.to_array();
             }

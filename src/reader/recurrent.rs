@@ -1,0 +1,143 @@
+//! A recurrent layer in one direction: long short-term memory (Hochreiter and Schmidhuber 1997; Gers et al. 2000), of several patches
+//! a step at a time.
+
+use super::lanes::{CHANNELS, WIDE, WideLanes, products};
+
+/// Places that weights are multiplied with at once, and the most patches of a step.
+pub(super) const PLACES: usize = 6;
+/// Vectors of weights that are kept at hand for them.
+const VECTORS: usize = 2;
+/// Outputs of a gate are a multiple of this.
+pub(super) const OUTPUTS: usize = VECTORS * WIDE;
+/// Input, output, forget and cell gate.
+pub(super) const GATES: usize = 4;
+
+/// A layer in one direction, its weights as [`weights`] makes them, by input and by what came out before; and its biases.
+#[derive(Clone, Copy)]
+pub(super) struct Layer<'a> {
+    pub(super) of_inputs: &'a [[f32; WIDE]],
+    pub(super) of_state: &'a [[f32; WIDE]],
+    pub(super) biases: &'a [f32],
+}
+
+/// The weights of [`Layer`], from a matrix, gates' outputs x inputs: by [`OUTPUTS`], then by input.
+pub(super) fn weights(matrix: &[f32], inputs: usize) -> Vec<f32> {
+    let blocks = matrix.chunks_exact(OUTPUTS * inputs);
+    let by_input = |block| (0..inputs).map(move |i| (block, i));
+    let of_input = |(block, i): (&[f32], usize)| -> [f32; OUTPUTS] {
+        std::array::from_fn(|o| block[o * inputs + i])
+    };
+    blocks.flat_map(by_input).flat_map(of_input).collect()
+}
+
+/// What came out last, and what is remembered, patches x outputs.
+pub(super) struct State {
+    pub(super) said: Vec<f32>,
+    pub(super) cells: Vec<f32>,
+}
+
+impl Layer<'_> {
+    /// Goes through `seen`, steps x patches x inputs, from its end where `backwards`, and hands over what each step says, patches x outputs.
+    pub(super) fn run(
+        self,
+        seen: &[f32],
+        steps: usize,
+        backwards: bool,
+        state: &mut State,
+        mut says: impl FnMut(usize, &[f32]),
+    ) {
+        let outputs = self.biases.len() / GATES;
+        let patches = state.said.len() / outputs;
+        let of_inputs = self.of_all_inputs(seen, steps * patches);
+        let vectors = self.biases.len() / WIDE;
+        let through = if patches == 1 {
+            multiplied::<1>
+        } else {
+            multiplied::<PLACES>
+        };
+        let mut said = vec![[0.0; CHANNELS]; outputs];
+        let mut sums = vec![[0.0; WIDE]; PLACES * vectors];
+        for at in 0..steps {
+            let step = if backwards { steps - 1 - at } else { at };
+            for (patch, of_patch) in state.said.chunks_exact(outputs).enumerate() {
+                for (said, &value) in said.iter_mut().zip(of_patch) {
+                    said[patch] = value;
+                }
+            }
+            sums[..patches * vectors]
+                .copy_from_slice(&of_inputs[step * patches * vectors..][..patches * vectors]);
+            let blocks = self.of_state.chunks_exact(VECTORS * outputs);
+            for (block, weights) in blocks.enumerate() {
+                through(weights, &said, &mut sums[block * VECTORS..], vectors);
+            }
+            let of_patches = sums
+                .chunks_exact(vectors)
+                .zip(state.cells.chunks_exact_mut(outputs));
+            for ((sums, cells), said) in of_patches.zip(state.said.chunks_exact_mut(outputs)) {
+                remember(sums, cells.as_chunks_mut().0, said.as_chunks_mut().0);
+            }
+            says(step, &state.said);
+        }
+    }
+
+    /// What the inputs add to the gates, biases with it: by place, of which some more than there are.
+    fn of_all_inputs(self, seen: &[f32], places: usize) -> Vec<[f32; WIDE]> {
+        let inputs = seen.len() / places;
+        let groups = places.div_ceil(PLACES);
+        let mut by_input = vec![[0.0; CHANNELS]; groups * inputs];
+        for (place, seen) in seen.chunks_exact(inputs).enumerate() {
+            let group = &mut by_input[place / PLACES * inputs..];
+            for (values, &value) in group.iter_mut().zip(seen) {
+                values[place % PLACES] = value;
+            }
+        }
+        let biases: &[[f32; WIDE]] = self.biases.as_chunks().0;
+        let mut sums = biases.repeat(groups * PLACES);
+        let vectors = biases.len();
+        for (block, weights) in self.of_inputs.chunks_exact(VECTORS * inputs).enumerate() {
+            let groups = sums.chunks_exact_mut(PLACES * vectors);
+            for (sums, seen) in groups.zip(by_input.chunks_exact(inputs)) {
+                multiplied::<PLACES>(weights, seen, &mut sums[block * VECTORS..], vectors);
+            }
+        }
+        sums
+    }
+}
+
+/// Adds what [`OUTPUTS`] have of K places to their sums, which are so many vectors apart.
+fn multiplied<const K: usize>(
+    weights: &[[f32; WIDE]],
+    seen: &[[f32; CHANNELS]],
+    sums: &mut [[f32; WIDE]],
+    vectors: usize,
+) {
+    let more = products::<WideLanes, WIDE, K, VECTORS>(weights, VECTORS, seen, 0);
+    for (k, more) in more.into_iter().enumerate() {
+        for (n, more) in more.into_iter().enumerate() {
+            let sum = &mut sums[k * vectors + n];
+            *sum = (WideLanes::new(*sum) + more).to_array();
+        }
+    }
+}
+
+/// A step of a patch behind the sums of its gates.
+fn remember(sums: &[[f32; WIDE]], cells: &mut [[f32; WIDE]], said: &mut [[f32; WIDE]]) {
+    let vectors = cells.len();
+    for (at, (cell, said)) in cells.iter_mut().zip(said).enumerate() {
+        let [input, output, forget, new] =
+            std::array::from_fn(|gate| WideLanes::new(sums[gate * vectors + at]));
+        let kept = WideLanes::new(*cell) * sigmoid(forget) + sigmoid(input) * tanh(new);
+        *cell = kept.to_array();
+        *said = (sigmoid(output) * tanh(kept)).to_array();
+    }
+}
+
+#[inline(always)]
+fn sigmoid(x: WideLanes) -> WideLanes {
+    WideLanes::ONE / (WideLanes::ONE + (-x).exp())
+}
+
+#[inline(always)]
+fn tanh(x: WideLanes) -> WideLanes {
+    sigmoid(x + x) * 2.0 - WideLanes::ONE
+}
