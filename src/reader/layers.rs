@@ -232,6 +232,7 @@ mod tests {
     use proptest::prelude::*;
     use tract_onnx::tract_core::ops::cnn::PoolSpec;
 
+    use super::super::sequences;
     use super::*;
     use crate::onnx;
 
@@ -241,22 +242,27 @@ mod tests {
         (0..count).map(number).collect()
     }
 
-    /// How many layers of a model are done here, and how far what it makes of a picture is from what tract makes of it alone.
-    fn apart(model: TypedModel, shape: &[usize]) -> TractResult<(usize, f32)> {
-        let own = faster(model.clone())?;
-        let done_here = own.nodes().iter().filter(|n| n.op_is::<Own>()).count();
+    /// How far what two models make of a picture is apart.
+    fn apart(models: [TypedModel; 2], shape: &[usize]) -> TractResult<f32> {
         let picture = Tensor::from_shape(shape, &numbers(shape.iter().product()))?;
         let made = |model: TypedModel| -> TractResult<Tensor> {
             let plan = model.into_optimized()?.into_runnable()?;
             let made = plan.run(tvec![picture.clone().into()])?.remove(0);
             Ok(made.into_tensor())
         };
-        let [own, tract] = [made(own)?, made(model)?];
+        let [own, tract] = models.map(made);
+        let (own, tract) = (own?, tract?);
         assert_eq!(own.shape(), tract.shape());
         let own = own.to_plain_array_view::<f32>()?;
         let tract = tract.to_plain_array_view::<f32>()?;
         let apart = own.iter().zip(tract.iter()).map(|(a, b)| (a - b).abs());
-        Ok((done_here, apart.fold(0.0, f32::max)))
+        Ok(apart.fold(0.0, f32::max))
+    }
+
+    /// Operators of a model that have that name.
+    fn count(model: &TypedModel, name: &str) -> usize {
+        let named = |node: &&TypedNode| node.op.name() == name;
+        model.nodes().iter().filter(named).count()
     }
 
     fn convolution(
@@ -312,26 +318,31 @@ mod tests {
                 [inputs, blocks * CHANNELS, 1]
             };
             let shape = [1, inputs, height, width];
-            let model = convolution(channels, stride, shape).unwrap();
-            let (done_here, apart) = apart(model, &shape).unwrap();
-            prop_assert_eq!(done_here, 1);
+            let tract = convolution(channels, stride, shape).unwrap();
+            let own = faster(tract.clone()).unwrap();
+            prop_assert_eq!(count(&own, "Own"), 1);
+            let apart = apart([own, tract], &shape).unwrap();
             prop_assert!(apart < 1e-4, "{} apart", apart);
         }
     }
 
     #[test]
     fn what_ships_reads_the_same_by_tract_alone() {
-        for (bytes, done_here) in [
+        for (bytes, convolutions) in [
             (&include_bytes!("../../models/reader.onnx")[..], 6),
             (include_bytes!("../../models/careful.onnx"), 26),
         ] {
             for width in [64, 104, 192] {
                 let shape = [1, 1, 48, width];
-                let model = onnx::parsed(bytes).unwrap();
-                let model = model.with_input_fact(0, f32::fact(shape).into());
-                let model = model.unwrap().into_typed().unwrap();
-                let (found, apart) = apart(model.into_decluttered().unwrap(), &shape).unwrap();
-                assert_eq!(found, done_here);
+                let planned = |model: TractResult<InferenceModel>| {
+                    let model = model?.with_input_fact(0, f32::fact(shape).into())?;
+                    model.into_typed()?.into_decluttered()
+                };
+                let own = faster(planned(sequences::parsed(bytes)).unwrap()).unwrap();
+                assert_eq!(count(&own, "Own"), convolutions);
+                assert_eq!(count(&own, "BothWays"), 2);
+                let tract = planned(onnx::parsed(bytes)).unwrap();
+                let apart = apart([own, tract], &shape).unwrap();
                 assert!(apart < 1e-4, "{apart} apart at {width}");
             }
         }

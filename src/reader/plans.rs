@@ -1,4 +1,5 @@
-//! An ONNX character model as tract runs it; the only file of the reader that knows tract.
+//! An ONNX character model as tract runs it, with the layers that take most of the time done by `layers` and `sequences`; nothing else
+//! of the reader knows tract.
 //!
 //! The convolutions see each patch by itself. The recurrent layers behind them take several patches of a width at once: a step for
 //! several costs little more than for one, where convolutions for several are slower than one after another.

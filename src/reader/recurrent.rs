@@ -141,3 +141,77 @@ fn sigmoid(x: WideLanes) -> WideLanes {
 fn tanh(x: WideLanes) -> WideLanes {
     sigmoid(x + x) * 2.0 - WideLanes::ONE
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const INPUTS: usize = 5;
+
+    /// What a made layer says of sequences, patch by patch, steps x outputs.
+    fn said(patches: &[Vec<[f32; INPUTS]>], backwards: bool) -> Vec<Vec<f32>> {
+        let number = |i: usize| (i * 7919 % 2003) as f32 / 1001.0 - 1.0;
+        let matrix = |columns: usize| -> Vec<f32> {
+            weights(
+                &(0..GATES * WIDE * columns).map(number).collect::<Vec<_>>(),
+                columns,
+            )
+        };
+        let (of_inputs, of_state) = (matrix(INPUTS), matrix(WIDE));
+        let biases: Vec<f32> = (0..GATES * WIDE).map(number).collect();
+        let layer = Layer {
+            of_inputs: of_inputs.as_chunks().0,
+            of_state: of_state.as_chunks().0,
+            biases: &biases,
+        };
+        let steps = patches[0].len();
+        let steps_of = (0..steps).flat_map(|step| patches.iter().flat_map(move |p| p[step]));
+        let seen: Vec<f32> = steps_of.collect();
+        let nothing = vec![0.0; patches.len() * WIDE];
+        let mut state = State {
+            said: nothing.clone(),
+            cells: nothing,
+        };
+        let mut said = vec![vec![0.0; steps * WIDE]; patches.len()];
+        layer.run(&seen, steps, backwards, &mut state, |step, of_step| {
+            for (said, of_patch) in said.iter_mut().zip(of_step.chunks_exact(WIDE)) {
+                said[step * WIDE..][..WIDE].copy_from_slice(of_patch);
+            }
+        });
+        said
+    }
+
+    fn close(a: &[f32], b: &[f32]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(64)
+        })]
+
+        #[test]
+        fn a_patch_says_the_same_alone_and_the_other_way_round(
+            mut patches in (1..9usize).prop_flat_map(|steps| {
+                let patch = prop::collection::vec(prop::array::uniform5(-30f32..30.0), steps);
+                prop::collection::vec(patch, 1..=PLACES)
+            }),
+        ) {
+            let together = said(&patches, false);
+            for (patch, together) in patches.iter().zip(&together) {
+                prop_assert!(close(&said(std::slice::from_ref(patch), false)[0], together));
+            }
+            for patch in &mut patches {
+                patch.reverse();
+            }
+            for (back, together) in said(&patches, true).iter().zip(&together) {
+                let turned: Vec<f32> = back.chunks_exact(WIDE).rev().flatten().copied().collect();
+                prop_assert!(close(&turned, together));
+            }
+        }
+    }
+}
