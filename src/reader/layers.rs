@@ -1,12 +1,14 @@
-//! The layers that tract is not left to do by itself, since they are most of a look and take less time so: 3x3 convolutions, and pairs of
+//! The layers that tract is not left to do by itself, since they are most of a look and take less time so: convolutions, and pairs of
 //! pointwise ones with a GELU between them.
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::cnn::{Conv, KernelFormat, PaddingSpec};
+use tract_onnx::tract_core::ops::cnn::{Conv, KernelFormat, PaddingSpec, PoolSpec};
 use tract_onnx::tract_core::ops::einsum::EinSum;
 use tract_onnx::tract_core::ops::nn::DataFormat;
+use tract_onnx::tract_hir::internal::DimLike;
 
+use super::dense::Steps;
 use super::depthwise;
 use super::lanes::CHANNELS;
 use super::pointwise::{self, Layer};
@@ -31,7 +33,7 @@ pub(super) fn faster(mut model: TypedModel) -> TractResult<TypedModel> {
     model.into_compact()
 }
 
-/// What a 3x3 convolution does that does not step along the rows.
+/// What a convolution does.
 fn of_convolution(model: &TypedModel, node: &TypedNode) -> TractResult<Option<Own>> {
     let Some(conv) = node.op_as::<Conv>() else {
         return Ok(None);
@@ -39,11 +41,8 @@ fn of_convolution(model: &TypedModel, node: &TypedNode) -> TractResult<Option<Ow
     let pool = &conv.pool_spec;
     let fits = conv.kernel_fmt == KernelFormat::OIHW
         && matches!(pool.data_format, DataFormat::NCHW | DataFormat::CHW)
-        && pool.kernel_shape[..] == [3, 3]
-        && pool.dilations()[..] == [1, 1]
-        && pool.stride(0) <= 2
-        && pool.stride(1) == 1
-        && pool.padding == PaddingSpec::Explicit(tvec![1, 1], tvec![1, 1]);
+        && pool.kernel_shape.len() == 2
+        && pool.dilations()[..] == [1, 1];
     let facts = model.node_input_facts(node.id)?;
     let ([picture, kernel, biases], true) = (&facts[..], fits) else {
         return Ok(None);
@@ -53,18 +52,38 @@ fn of_convolution(model: &TypedModel, node: &TypedNode) -> TractResult<Option<Ow
     else {
         return Ok(None);
     };
-    let (outputs, inputs, stride) = (pool.output_channels, pool.input_channels, pool.stride(0));
-    let in_blocks = inputs >= CHANNELS && outputs.is_multiple_of(CHANNELS);
-    let (does, kernels) = if conv.group == inputs && outputs == inputs {
+    let [before, behind] = match &pool.padding {
+        PaddingSpec::Explicit(before, behind) => [[before[0], before[1]], [behind[0], behind[1]]],
+        PaddingSpec::Valid => [[0, 0]; 2],
+        _ => return Ok(None),
+    };
+    let steps = Steps {
+        kernel: [pool.kernel_shape[0], pool.kernel_shape[1]],
+        stride: [pool.stride(0), pool.stride(1)],
+        before,
+        behind,
+    };
+    let (outputs, inputs) = (pool.output_channels, pool.input_channels);
+    let three = steps.kernel == [3, 3] && [before, behind] == [[1, 1]; 2];
+    let along_rows = three && steps.stride[0] <= 2 && steps.stride[1] == 1;
+    let (does, kernels) = if conv.group == inputs && outputs == inputs && along_rows {
+        let [stride, _] = steps.stride;
         (Does::Depthwise { stride }, kernel)
-    } else if conv.group == 1 && in_blocks {
-        let down = Down::rows(height, stride);
+    } else if conv.group != 1 || !outputs.is_multiple_of(CHANNELS) {
+        return Ok(None);
+    } else if along_rows && inputs >= CHANNELS {
+        let down = Down::rows(height, steps.stride[0]);
         (Does::Filter(down), down.kernels(&kernel, inputs))
     } else {
-        return Ok(None);
+        let inputs = kernel.len() / outputs;
+        (Does::Dense(steps), pointwise::kernels(&kernel, inputs))
     };
     let biases: Vec<f32> = biases.into_iter().cycle().take(outputs).collect();
-    Ok(Some(Own::new(does, &[&kernels, &biases])))
+    Ok(Some(Own::new(
+        does,
+        Some(pool.clone()),
+        &[&kernels, &biases],
+    )))
 }
 
 /// What two pointwise layers do with a GELU between them of which the second ends with this node, and to what.
@@ -79,7 +98,7 @@ fn of_pair(model: &TypedModel, node: &TypedNode) -> TractResult<Option<(OutletId
     let first = pointwise(model, model.node(gelu.inputs[0].node))?;
     Ok(first.map(|(input, first)| {
         let weights = [&first[0], &first[1], &kernels, &biases].map(|values| &values[..]);
-        (input, Own::new(Does::Pair, &weights))
+        (input, Own::new(Does::Pair, None, &weights))
     }))
 }
 
@@ -128,6 +147,7 @@ pub(super) fn known(fact: &TypedFact) -> Option<Vec<f32>> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Does {
     Filter(Down),
+    Dense(Steps),
     Depthwise { stride: usize },
     Pair,
 }
@@ -136,27 +156,31 @@ enum Does {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Own {
     does: Does,
+    /// Of a convolution.
+    pool: Option<PoolSpec>,
     /// Kernels and biases by turns.
     weights: TVec<Arc<Tensor>>,
 }
 
 impl Own {
-    fn new(does: Does, weights: &[&[f32]]) -> Self {
+    fn new(does: Does, pool: Option<PoolSpec>, weights: &[&[f32]]) -> Self {
         let weights = weights.iter().map(|values| tensor1(values).into());
         Self {
             does,
+            pool,
             weights: weights.collect(),
         }
     }
 
-    /// Channels and rows that come of so many rows.
-    fn size(&self, height: usize) -> [usize; 2] {
-        let height = match self.does {
-            Does::Filter(down) => down.height(height),
-            Does::Depthwise { stride } => height.div_ceil(stride),
-            Does::Pair => height,
-        };
-        [self.weights[self.weights.len() - 1].len(), height]
+    /// The shape of what comes of a picture of that shape.
+    fn shape<D: DimLike>(&self, picture: &[D]) -> TractResult<TVec<D>> {
+        if let Some(pool) = &self.pool {
+            return Ok(pool.output_shape(picture)?.shape);
+        }
+        let mut shape: TVec<D> = picture.into();
+        let rank = shape.len();
+        shape[rank - 3] = self.weights[self.weights.len() - 1].len().into();
+        Ok(shape)
     }
 }
 
@@ -177,11 +201,11 @@ impl EvalOp for Own {
 
     fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
         let picture = inputs[0].to_plain_array_view::<f32>()?;
-        let mut shape: TVec<usize> = picture.shape().into();
-        let [.., channels, height, width] = shape[..] else {
+        let shape = picture.shape();
+        let &[.., channels, height, width] = shape else {
             bail!("a picture of shape {shape:?}");
         };
-        let picture = picture.as_slice().context("a picture in order")?;
+        let values = picture.as_slice().context("a picture in order")?;
         let size = [channels, height, width];
         let weights = self.weights.iter().map(|values| {
             let values = values.to_plain_array_view::<f32>()?;
@@ -190,10 +214,13 @@ impl EvalOp for Own {
         let weights: TVec<&[f32]> = weights.collect::<TractResult<_>>()?;
         let made = match (&self.does, &weights[..]) {
             (Does::Filter(down), [kernels, biases]) => {
-                down.convolution(picture, size, kernels.as_chunks().0, biases)
+                down.convolution(values, size, kernels.as_chunks().0, biases)
+            }
+            (Does::Dense(steps), [kernels, biases]) => {
+                steps.convolution(values, size, kernels.as_chunks().0, biases)
             }
             (Does::Depthwise { stride }, [kernels, biases]) => {
-                depthwise::convolution(picture, size, *stride, kernels.as_chunks().0, biases)
+                depthwise::convolution(values, size, *stride, kernels.as_chunks().0, biases)
             }
             (Does::Pair, [first, first_biases, second, second_biases]) => {
                 let layers = [(first, first_biases), (second, second_biases)];
@@ -201,14 +228,11 @@ impl EvalOp for Own {
                     kernels: kernels.as_chunks().0,
                     biases,
                 });
-                pointwise::pair(picture, height * width, layers)
+                pointwise::pair(values, height * width, layers)
             }
             _ => bail!("{} weights", weights.len()),
         };
-        let rank = shape.len();
-        let [channels, height] = self.size(height);
-        shape[rank - 3] = channels;
-        shape[rank - 2] = height;
+        let shape = self.shape(shape)?;
         let made = tract_ndarray::ArrayD::from_shape_vec(&shape[..], made)?;
         Ok(tvec![made.into_tensor().into()])
     }
@@ -218,23 +242,17 @@ impl TypedOp for Own {
     as_op!();
 
     fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
-        let mut shape: TVec<TDim> = inputs[0].shape.iter().cloned().collect();
-        let rank = shape.len();
-        let [channels, height] = self.size(shape[rank - 2].to_usize()?);
-        shape[rank - 3] = channels.to_dim();
-        shape[rank - 2] = height.to_dim();
+        let shape = self.shape(&inputs[0].shape)?;
         Ok(tvec![f32::fact(shape)])
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use tract_onnx::tract_core::ops::cnn::PoolSpec;
-
     use super::super::sequences;
     use super::*;
     use crate::onnx;
+    use proptest::prelude::*;
 
     /// Numbers between -1 and 1 that repeat late.
     fn numbers(count: usize) -> Vec<f32> {
@@ -267,21 +285,23 @@ mod tests {
 
     fn convolution(
         [inputs, outputs, group]: [usize; 3],
-        stride: usize,
+        kernel: [usize; 2],
+        stride: [usize; 2],
+        before: [usize; 2],
         shape: [usize; 4],
     ) -> TractResult<TypedModel> {
         let mut model = TypedModel::default();
         let picture = model.add_source("picture", f32::fact(shape))?;
-        let kernel = [outputs, inputs / group, 3, 3];
-        let kernel = Tensor::from_shape(&kernel, &numbers(kernel.iter().product()))?;
-        let kernel = model.add_const("kernel", kernel)?;
+        let size = [outputs, inputs / group, kernel[0], kernel[1]];
+        let weights = Tensor::from_shape(&size, &numbers(size.iter().product()))?;
+        let weights = model.add_const("kernel", weights)?;
         let biases = model.add_const("biases", tensor1(&numbers(outputs)))?;
         let pool_spec = PoolSpec {
             data_format: DataFormat::NCHW,
-            kernel_shape: tvec![3, 3],
-            padding: PaddingSpec::Explicit(tvec![1, 1], tvec![1, 1]),
+            kernel_shape: kernel.into(),
+            padding: PaddingSpec::Explicit(before.into(), tvec![1, 1]),
             dilations: None,
-            strides: Some(tvec![stride, 1]),
+            strides: Some(stride.into()),
             input_channels: inputs,
             output_channels: outputs,
         };
@@ -291,9 +311,17 @@ mod tests {
             group,
             q_params: None,
         };
-        let made = model.wire_node("convolution", conv, &[picture, kernel, biases])?;
+        let made = model.wire_node("convolution", conv, &[picture, weights, biases])?;
         model.select_output_outlets(&made)?;
         Ok(model)
+    }
+
+    fn same_as_tract(tract: TypedModel, shape: &[usize]) -> Result<(), TestCaseError> {
+        let own = faster(tract.clone()).unwrap();
+        prop_assert_eq!(count(&own, "Own"), 1);
+        let apart = apart([own, tract], shape).unwrap();
+        prop_assert!(apart < 1e-4, "{} apart", apart);
+        Ok(())
     }
 
     proptest! {
@@ -318,19 +346,32 @@ mod tests {
                 [inputs, blocks * CHANNELS, 1]
             };
             let shape = [1, inputs, height, width];
-            let tract = convolution(channels, stride, shape).unwrap();
-            let own = faster(tract.clone()).unwrap();
-            prop_assert_eq!(count(&own, "Own"), 1);
-            let apart = apart([own, tract], &shape).unwrap();
-            prop_assert!(apart < 1e-4, "{} apart", apart);
+            let model = convolution(channels, [3, 3], [stride, 1], [1, 1], shape);
+            same_as_tract(model.unwrap(), &shape)?;
+        }
+
+        #[test]
+        fn so_are_those_of_any_kernel_and_step(
+            inputs in 1..12usize,
+            blocks in 1..3usize,
+            kernel in prop::array::uniform2(1..4usize),
+            stride in prop::array::uniform2(1..4usize),
+            before in prop::array::uniform2(0..3usize),
+            height in 3..15usize,
+            width in 3..80usize,
+        ) {
+            let shape = [1, inputs, height, width];
+            let channels = [inputs, blocks * CHANNELS, 1];
+            let model = convolution(channels, kernel, stride, before, shape);
+            same_as_tract(model.unwrap(), &shape)?;
         }
     }
 
     #[test]
     fn what_ships_reads_the_same_by_tract_alone() {
         for (bytes, convolutions) in [
-            (&include_bytes!("../../models/reader.onnx")[..], 6),
-            (include_bytes!("../../models/careful.onnx"), 26),
+            (&include_bytes!("../../models/reader.onnx")[..], 8),
+            (include_bytes!("../../models/careful.onnx"), 30),
         ] {
             for width in [64, 104, 192] {
                 let shape = [1, 1, 48, width];

@@ -3,6 +3,7 @@
 //! Knows pictures and the alphabet, nothing of chess.
 
 mod best_string;
+mod dense;
 mod depthwise;
 mod lanes;
 mod layers;

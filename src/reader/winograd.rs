@@ -34,14 +34,6 @@ impl Down {
         }
     }
 
-    /// Rows that come of so many.
-    pub(super) fn height(self, height: usize) -> usize {
-        match self {
-            Self::EveryOther => height.div_ceil(2),
-            _ => height,
-        }
-    }
-
     /// What each point takes of a kernel's three values.
     fn taps(self) -> &'static [[f32; 3]] {
         match self {
