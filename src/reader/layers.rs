@@ -298,10 +298,10 @@ mod tests {
         let biases = model.add_const("biases", tensor1(&numbers(outputs)))?;
         let pool_spec = PoolSpec {
             data_format: DataFormat::NCHW,
-            kernel_shape: kernel.into(),
-            padding: PaddingSpec::Explicit(before.into(), tvec![1, 1]),
+            kernel_shape: TVec::from_slice(&kernel),
+            padding: PaddingSpec::Explicit(TVec::from_slice(&before), tvec![1, 1]),
             dilations: None,
-            strides: Some(stride.into()),
+            strides: Some(TVec::from_slice(&stride)),
             input_channels: inputs,
             output_channels: outputs,
         };
