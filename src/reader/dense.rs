@@ -1,4 +1,4 @@
-//! Convolutions from all channels to all, whose kernel stands on every column or every other.
+//! Convolutions from all channels to all, of any kernel and step, by what the kernel's taps see of each row.
 
 use std::iter;
 
