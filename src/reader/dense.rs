@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::lanes::{CHANNELS, LANES, Lanes, VECTORS, for_vectors, store};
+use super::lanes::{CHANNELS, LANES, Lanes, for_vectors, groups, store};
 
 /// Size of a kernel, how far it steps, and the values of nothing before and behind a picture: by axis, down and along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,11 +32,9 @@ impl Steps {
         let seen = Padded::of(self, picture, [inputs, height, width], along);
         let mut made = vec![0.0; biases.len() * down * along];
         let vectors = along.div_ceil(LANES);
-        let groups = vectors.div_ceil(VECTORS);
         let of_block = kernels.len() * CHANNELS / biases.len();
         for row in 0..down {
-            for group in 0..groups {
-                let [first, end] = [group, group + 1].map(|g| vectors * g / groups);
+            for group in groups(vectors) {
                 let channels = made.chunks_exact_mut(CHANNELS * down * along);
                 let weights = iter::zip(
                     kernels.chunks_exact(of_block),
@@ -44,9 +42,10 @@ impl Steps {
                 );
                 for (made, (kernels, biases)) in channels.zip(weights) {
                     let made = made.chunks_exact_mut(down * along);
-                    let made = made.map(|made| &mut made[row * along..][..along][first * LANES..]);
-                    let from = (row * self.stride[0], first * LANES);
-                    for_vectors!(end - first, of_row(&seen, from, kernels, biases, made));
+                    let made =
+                        made.map(|made| &mut made[row * along..][..along][group.start * LANES..]);
+                    let from = (row * self.stride[0], group.start * LANES);
+                    for_vectors!(group.len(), of_row(&seen, from, kernels, biases, made));
                 }
             }
         }

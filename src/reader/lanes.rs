@@ -1,5 +1,7 @@
 //! Values that a processor computes together, and the innermost loop of every layer that the reader does itself.
 
+use std::ops::Range;
+
 use wide::{f32x8, f32x16};
 
 /// As many as suit rows of a patch, which are not much longer.
@@ -47,7 +49,7 @@ macro_rules! for_vectors {
         match $vectors {
             1 => $run::<CHANNELS, 1>($($argument),*),
             2 => $run::<{ CHANNELS / 2 }, 2>($($argument),*),
-            _ => $run::<{ CHANNELS / 2 }, VECTORS>($($argument),*),
+            _ => $run::<{ CHANNELS / 2 }, { $crate::reader::lanes::VECTORS }>($($argument),*),
         }
     };
 }
@@ -76,6 +78,22 @@ pub(super) fn products<V: Vector<COUNT>, const COUNT: usize, const K: usize, con
         at += stride;
     }
     sums
+}
+
+/// So many vectors in as few groups of at most [`VECTORS`] as there can be, of about one size.
+pub(super) fn groups(vectors: usize) -> impl Iterator<Item = Range<usize>> {
+    let groups = vectors.div_ceil(VECTORS);
+    (0..groups).map(move |group| vectors * group / groups..vectors * (group + 1) / groups)
+}
+
+/// A matrix, outputs x inputs, by so many outputs, then by input, and which of these outputs.
+pub(super) fn in_blocks<const OUTPUTS: usize>(matrix: &[f32], inputs: usize) -> Vec<f32> {
+    let blocks = matrix.chunks_exact(OUTPUTS * inputs);
+    let by_input = |block| (0..inputs).map(move |i| (block, i));
+    let of_input = |(block, i): (&[f32], usize)| -> [f32; OUTPUTS] {
+        std::array::from_fn(|o| block[o * inputs + i])
+    };
+    blocks.flat_map(by_input).flat_map(of_input).collect()
 }
 
 /// Writes values there, but none behind the end.

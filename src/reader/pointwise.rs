@@ -3,7 +3,7 @@
 use std::iter;
 use std::ops::Range;
 
-use super::lanes::{CHANNELS, VECTORS, WIDE, WideLanes, for_vectors, products, store};
+use super::lanes::{CHANNELS, WIDE, WideLanes, for_vectors, groups, in_blocks, products, store};
 
 /// A layer, as it is stored.
 #[derive(Clone, Copy)]
@@ -15,22 +15,15 @@ pub(super) struct Layer<'a> {
 
 /// The kernels of [`Layer`], from a matrix, channels out x in.
 pub(super) fn kernels(matrix: &[f32], inputs: usize) -> Vec<f32> {
-    let blocks = matrix.chunks_exact(CHANNELS * inputs);
-    let of_input = |(block, c): (&[f32], usize)| -> [f32; CHANNELS] {
-        std::array::from_fn(|k| block[k * inputs + c])
-    };
-    let inputs_of = |block| (0..inputs).map(move |c| (block, c));
-    blocks.flat_map(inputs_of).flat_map(of_input).collect()
+    in_blocks::<CHANNELS>(matrix, inputs)
 }
 
 /// What comes out behind both, channels x places, of `values`, channels x places.
 pub(super) fn pair(values: &[f32], places: usize, [first, second]: [Layer; 2]) -> Vec<f32> {
     let mut made = vec![0.0; second.biases.len() * places];
-    let vectors = places.div_ceil(WIDE);
-    let groups = vectors.div_ceil(VECTORS);
-    for group in 0..groups {
-        let [first_vector, end] = [group, group + 1].map(|group| vectors * group / groups);
-        let seen = Group::of(values, places, first_vector..end);
+    for group in groups(places.div_ceil(WIDE)) {
+        let first_vector = group.start;
+        let seen = Group::of(values, places, group);
         let behind = seen.through(first, gelu).through(second, |sum| sum);
         let rows = behind.values.chunks_exact(behind.vectors);
         for (to, from) in iter::zip(made.chunks_exact_mut(places), rows) {
@@ -42,7 +35,7 @@ pub(super) fn pair(values: &[f32], places: usize, [first, second]: [Layer; 2]) -
     made
 }
 
-/// What some vectors of places have, at most [`VECTORS`] of them: channels x vectors.
+/// What some vectors of places have, a group of them: channels x vectors.
 struct Group {
     vectors: usize,
     values: Vec<[f32; WIDE]>,

@@ -1,14 +1,14 @@
 //! A recurrent layer in one direction: long short-term memory (Hochreiter and Schmidhuber 1997; Gers et al. 2000), of several patches
 //! a step at a time.
 
-use super::lanes::{CHANNELS, WIDE, WideLanes, products};
+use super::lanes::{CHANNELS, WIDE, WideLanes, in_blocks, products};
 
 /// Places that weights are multiplied with at once, and the most patches of a step.
 pub(super) const PLACES: usize = 6;
 /// Vectors of weights that are kept at hand for them.
 const VECTORS: usize = 2;
 /// Outputs of a gate are a multiple of this.
-pub(super) const OUTPUTS: usize = VECTORS * WIDE;
+const OUTPUTS: usize = VECTORS * WIDE;
 /// Input, output, forget and cell gate.
 pub(super) const GATES: usize = 4;
 
@@ -22,12 +22,7 @@ pub(super) struct Layer<'a> {
 
 /// The weights of [`Layer`], from a matrix, gates' outputs x inputs: by [`OUTPUTS`], then by input.
 pub(super) fn weights(matrix: &[f32], inputs: usize) -> Vec<f32> {
-    let blocks = matrix.chunks_exact(OUTPUTS * inputs);
-    let by_input = |block| (0..inputs).map(move |i| (block, i));
-    let of_input = |(block, i): (&[f32], usize)| -> [f32; OUTPUTS] {
-        std::array::from_fn(|o| block[o * inputs + i])
-    };
-    blocks.flat_map(by_input).flat_map(of_input).collect()
+    in_blocks::<OUTPUTS>(matrix, inputs)
 }
 
 /// What came out last, and what is remembered, patches x outputs.

@@ -7,7 +7,7 @@
 
 use std::iter;
 
-use super::lanes::{CHANNELS, LANES, Lanes, VECTORS, for_vectors, products, store};
+use super::lanes::{CHANNELS, LANES, Lanes, VECTORS, for_vectors, groups, products, store};
 
 /// Points of a tile along a row, and what it has more than its sums.
 const ALONG: usize = 6;
@@ -191,10 +191,8 @@ impl Tiles {
         let mut sums = vec![0.0; bias.len() * of_channel];
         let of_block = kernel.len() / (bias.len() / CHANNELS);
         let mut products = vec![[0.0; LANES]; DOWN * ALONG * CHANNELS * VECTORS];
-        let groups = self.vectors.div_ceil(VECTORS);
-        for group in 0..groups {
-            let [first, end] = [group, group + 1].map(|g| self.vectors * g / groups);
-            let vectors = end - first;
+        for group in groups(self.vectors) {
+            let (first, vectors) = (group.start, group.len());
             let blocks = sums
                 .chunks_exact_mut(CHANNELS * of_channel)
                 .zip(kernel.chunks_exact(of_block));
