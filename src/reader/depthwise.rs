@@ -27,13 +27,16 @@ pub(super) fn convolution(
         }
         let kernel = kernel.map(Lanes::splat);
         for (y, made) in made.chunks_exact_mut(width).enumerate() {
-            let above = &padded[y * stride * wide..][..3 * wide];
-            for (at, made) in made.chunks_mut(LANES).enumerate() {
+            let mut rows = padded[y * stride * wide..].chunks_exact(wide);
+            let rows: [&[f32]; 3] = std::array::from_fn(|_| rows.next().expect("a row below"));
+            for (at, made) in (0..).step_by(LANES).zip(made.chunks_mut(LANES)) {
                 let mut sum = Lanes::splat(bias);
-                for (i, weight) in kernel.into_iter().enumerate() {
-                    let values = &above[i / 3 * wide + at * LANES + i % 3..];
-                    let values = Lanes::new(*values.first_chunk().expect("a whole vector"));
-                    sum = values.mul_add(weight, sum);
+                for (row, kernel) in iter::zip(rows, kernel.as_chunks::<3>().0) {
+                    let values: &[f32; LANES + 2] = row[at..].first_chunk().expect("a vector");
+                    for (x, &weight) in kernel.iter().enumerate() {
+                        let values = values[x..].first_chunk().expect("a vector");
+                        sum = Lanes::new(*values).mul_add(weight, sum);
+                    }
                 }
                 store(sum.to_array(), made);
             }

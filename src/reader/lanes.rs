@@ -17,8 +17,14 @@ pub(super) const LANES: usize = size_of::<Lanes>() / size_of::<f32>();
 pub(super) const WIDE: usize = size_of::<WideLanes>() / size_of::<f32>();
 /// Channels that come out together.
 pub(super) const CHANNELS: usize = 8;
-/// As many vectors of places go through a kernel together.
+/// As many vectors of places go through a kernel together, as its registers hold with their sums.
+#[cfg(target_feature = "avx512f")]
+pub(super) const VECTORS: usize = 4;
+/// As many vectors of places go through a kernel together, as its registers hold with their sums.
+#[cfg(not(target_feature = "avx512f"))]
 pub(super) const VECTORS: usize = 3;
+/// Channels at once for two and for three of them.
+pub(super) const FOR_FEW: usize = if VECTORS == 4 { CHANNELS } else { CHANNELS / 2 };
 
 /// Values that are computed together.
 pub(super) trait Vector<const COUNT: usize>: Copy {
@@ -48,7 +54,8 @@ macro_rules! for_vectors {
     ($vectors:expr, $run:ident($($argument:expr),* $(,)?)) => {
         match $vectors {
             1 => $run::<CHANNELS, 1>($($argument),*),
-            2 => $run::<{ CHANNELS / 2 }, 2>($($argument),*),
+            2 => $run::<{ $crate::reader::lanes::FOR_FEW }, 2>($($argument),*),
+            3 => $run::<{ $crate::reader::lanes::FOR_FEW }, 3>($($argument),*),
             _ => $run::<{ CHANNELS / 2 }, { $crate::reader::lanes::VECTORS }>($($argument),*),
         }
     };
