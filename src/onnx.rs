@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use tract_onnx::prelude::*;
 
+/// ONNX as tract reads it, for files that may say other shapes inside a model than an input of any size gives.
+pub(crate) fn format() -> tract_onnx::Onnx {
+    tract_onnx::onnx().with_ignore_value_info(true)
+}
+
 /// The model in the bytes of an ONNX file.
 pub(crate) fn parsed(bytes: &[u8]) -> TractResult<InferenceModel> {
-    tract_onnx::onnx()
-        .with_ignore_value_info(true)
-        .model_for_read(&mut Cursor::new(bytes))
+    format().model_for_read(&mut Cursor::new(bytes))
 }
 
 /// A network for pictures of so many pixels, ready to run.

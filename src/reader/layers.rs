@@ -139,8 +139,13 @@ fn height(picture: &TypedFact) -> Option<usize> {
 
 /// The values of a constant of ordinary numbers.
 pub(super) fn known(fact: &TypedFact) -> Option<Vec<f32>> {
-    let values = fact.konst.as_ref()?.to_plain_array_view::<f32>().ok()?;
-    Some(values.iter().copied().collect())
+    Some(in_order(fact.konst.as_ref()?).ok()?.to_vec())
+}
+
+/// The values of a tensor of ordinary numbers.
+pub(super) fn in_order(values: &Tensor) -> TractResult<&[f32]> {
+    let values = values.to_plain_array_view::<f32>()?;
+    values.to_slice().context("values in order")
 }
 
 /// What a layer of this crate does to a picture.
@@ -200,17 +205,13 @@ impl EvalOp for Own {
     op_out_of_plan!();
 
     fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
-        let picture = inputs[0].to_plain_array_view::<f32>()?;
-        let shape = picture.shape();
+        let shape = inputs[0].shape();
         let &[.., channels, height, width] = shape else {
             bail!("a picture of shape {shape:?}");
         };
-        let values = picture.as_slice().context("a picture in order")?;
+        let values = in_order(&inputs[0])?;
         let size = [channels, height, width];
-        let weights = self.weights.iter().map(|values| {
-            let values = values.to_plain_array_view::<f32>()?;
-            values.to_slice().context("weights in order")
-        });
+        let weights = self.weights.iter().map(|values| in_order(values));
         let weights: TVec<&[f32]> = weights.collect::<TractResult<_>>()?;
         let made = match (&self.does, &weights[..]) {
             (Does::Filter(down), [kernels, biases]) => {

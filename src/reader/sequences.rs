@@ -11,15 +11,16 @@ use tract_onnx::tract_hir::ops::expandable::{Expansion, expand};
 use tract_onnx::tract_hir::ops::{math, nn};
 
 use super::lanes::WIDE;
-use super::layers::known;
+use super::layers::{in_order, known};
 use super::recurrent::{self, GATES, Layer, PLACES, State};
+use crate::onnx;
 
 /// The model in the bytes of an ONNX file, its LSTM layers done by what is in this crate where they are as it wants them.
 ///
 /// # Errors
 /// Those of tract.
 pub(super) fn parsed(bytes: &[u8]) -> TractResult<InferenceModel> {
-    let mut onnx = tract_onnx::onnx().with_ignore_value_info(true);
+    let mut onnx = onnx::format();
     onnx.op_register.insert("LSTM", |_, node| {
         let lstm = LSTM {
             f: Box::new(nn::sigmoid()),
@@ -156,25 +157,16 @@ impl EvalOp for BothWays {
     op_out_of_plan!();
 
     fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
-        let views = inputs
-            .iter()
-            .map(|input| input.to_plain_array_view::<f32>());
-        let views: TVec<_> = views.collect::<TractResult<_>>()?;
-        let [steps, patches, _] = views[0].shape()[..] else {
-            bail!("a sequence of shape {:?}", views[0].shape());
+        let [steps, patches, _] = inputs[0].shape()[..] else {
+            bail!("a sequence of shape {:?}", inputs[0].shape());
         };
-        let given = views
-            .iter()
-            .map(|view| view.as_slice().context("values in order"));
+        let given = inputs.iter().map(|values| in_order(values));
         let given: TVec<&[f32]> = given.collect::<TractResult<_>>()?;
         let of_way = given[1].len() / WAYS;
         let mut says = vec![0.0; steps * WAYS * of_way];
         let (mut said, mut cells) = (vec![], vec![]);
         for (way, weights) in self.weights.chunks_exact(3).enumerate() {
-            let weights = weights.iter().map(|values| {
-                let values = values.to_plain_array_view::<f32>()?;
-                values.to_slice().context("weights in order")
-            });
+            let weights = weights.iter().map(|values| in_order(values));
             let weights: TVec<&[f32]> = weights.collect::<TractResult<_>>()?;
             let layer = Layer {
                 of_inputs: weights[0].as_chunks().0,
