@@ -12,7 +12,7 @@ from crops import CANVAS_H, CANVAS_W, MX, MY
 from model import HEIGHT, WIDTH, WIDTHS
 
 PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
-BESIDE = {"reader": 16, "careful": 32}  # Pixels of paper that a model is shown on either side of the writing, as in src/reader/network.rs.
+BESIDE = {"reader": 16, "careful": 24}  # Pixels of paper that a model is shown on either side of the writing, as in src/reader/network.rs.
 SHADE, WRITING, FAINT, NOISE, DARKEST, WRITTEN = 15, 0.2, 0.4, 0.1, 66, 3  # What writing is, as in src/reader/shown.rs.
 
 

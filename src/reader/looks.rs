@@ -2,7 +2,8 @@
 //!
 //! A cell whose string is not certain at a glance is looked at by the model's more careful means. Players write across the lines,
 //! above or below them, and a whole sheet in the same way: what leaves larger doubts is first glanced at higher up and lower down
-//! too, and where another height is clearer, to it and to the sheet's other such cells, the careful look is taken there.
+//! too. What all these glances say alike is believed, as a careful look knows no better there; for the others the careful look is taken
+//! at the height that is clearest, to the cell and to the sheet's other such cells.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +12,15 @@ use rayon::prelude::*;
 
 use crate::cell::{Cell, CellState, REACH};
 
-use super::best_string::certainty;
+use super::best_string::{best_strings, certainty};
 use super::{Model, ModelError, Posteriors};
 
-/// Cells whose string is less likely than this at a glance, e^-0.1, are looked at carefully.
-const CERTAIN: f32 = -0.1;
+/// Cells whose string is less likely than this at a glance, e^-0.14, are looked at carefully.
+const CERTAIN: f32 = -0.14;
 /// Cells whose string is less likely than this, e^-0.3, are glanced at from other heights.
 const LIKELY: f32 = -0.3;
+/// What glances from all heights say alike is believed where it is as likely as this on (geometric) average, e^-0.5.
+const ALIKE: f32 = -0.5;
 /// Rows by which a doubtful patch is taken lower down.
 const HEIGHTS: [i32; 3] = [0, -(REACH as i32), REACH as i32];
 /// Nats that a row off the line must be worth.
@@ -54,13 +57,17 @@ pub(super) fn posteriors(
     };
 
     let heights = Heights::glanced(model, cells, &read, &under(LIKELY))?;
-    let doubtful = under(CERTAIN);
+    let mut doubtful = under(CERTAIN);
+    doubtful.retain(|i| !heights.alike.contains_key(i));
     let clearest = |&i: &usize| cells[i].patch(HEIGHTS[heights.clearest(i)]);
     let patches: Vec<GrayImage> = doubtful.iter().map(clearest).collect();
     for (i, posteriors) in doubtful
         .into_iter()
         .zip(model.careful_log_posteriors(&patches)?)
     {
+        read[i] = Some(posteriors);
+    }
+    for (i, posteriors) in heights.alike {
         read[i] = Some(posteriors);
     }
     Ok(read)
@@ -71,6 +78,8 @@ struct Heights {
     cells: BTreeMap<usize, Clear>,
     /// On average.
     sheet: Clear,
+    /// What glances from all heights say alike.
+    alike: BTreeMap<usize, Posteriors>,
 }
 
 impl Heights {
@@ -85,20 +94,32 @@ impl Heights {
         let patches: Vec<GrayImage> = doubtful.iter().flat_map(at_heights).collect();
         let looks = model.log_posteriors(&patches)?;
         let looks = looks.chunks_exact(off_the_line().len());
-        let clear = |(&i, looks): (&usize, &[Posteriors])| {
+        let looks = doubtful.iter().zip(looks).map(|(&i, looks)| {
             let looks = on_the_line[i].iter().chain(looks);
+            (i, looks.collect::<Vec<_>>())
+        });
+        let looks: Vec<(usize, Vec<&Posteriors>)> = looks.collect();
+        let clear = |(i, looks): &(usize, Vec<&Posteriors>)| {
             let mut clear = [0.0; HEIGHTS.len()];
             for (clear, look) in clear.iter_mut().zip(looks) {
                 *clear = look.best_path();
             }
-            (i, clear)
+            (*i, clear)
         };
-        let cells: BTreeMap<usize, Clear> = doubtful.iter().zip(looks).map(clear).collect();
+        let cells: BTreeMap<usize, Clear> = looks.iter().map(clear).collect();
+        let alike = looks
+            .par_iter()
+            .filter_map(|(i, looks)| Some((*i, alike(looks, model.alphabet())?.clone())));
+        let alike = alike.collect();
         let sheet = std::array::from_fn(|height| {
             let clear = cells.values().map(|clear| clear[height].max(NOT_READ));
             clear.sum::<f32>() / cells.len().max(1) as f32
         });
-        Ok(Self { cells, sheet })
+        Ok(Self {
+            cells,
+            sheet,
+            alike,
+        })
     }
 
     /// The height at which to look at a cell.
@@ -110,6 +131,19 @@ impl Heights {
         let worth = |height: usize| clear[height] + SHEET * self.sheet[height] - off(height);
         (1..HEIGHTS.len()).fold(0, |a, b| if worth(b) > worth(a) { b } else { a })
     }
+}
+
+/// The clearest of some looks that say the same string, where it is likely enough.
+fn alike<'a>(looks: &[&'a Posteriors], alphabet: &[char]) -> Option<&'a Posteriors> {
+    let said = looks.iter().map(|look| best_strings(look, alphabet));
+    let said: Vec<(String, f32)> = said.filter_map(|said| said.into_iter().next()).collect();
+    let (string, _) = said.first()?;
+    let same = !string.is_empty() && said.iter().all(|(other, _)| other == string);
+    let average = said.iter().map(|(_, log)| log).sum::<f32>() / looks.len() as f32;
+    let clearest = looks.iter().zip(&said);
+    let clearest = clearest.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+    let believed = same && said.len() == looks.len() && average >= ALIKE;
+    clearest.filter(|_| believed).map(|(look, _)| *look)
 }
 
 #[cfg(test)]
@@ -128,10 +162,12 @@ mod tests {
     enum Written {
         Clearly,
         Poorly,
+        /// More poorly, and the same from all heights.
+        Alike,
         /// So far below the line that nothing else shows it whole.
         Below,
     }
-    use Written::{Below, Clearly, Poorly};
+    use Written::{Alike, Below, Clearly, Poorly};
 
     /// A cell whose pixels say how it is written and in which row they are.
     fn cell(written: Written) -> Cell {
@@ -160,6 +196,7 @@ mod tests {
         match value / TALL_HEIGHT as i32 {
             0 => (rows, 0.99, 0.98),
             1 => (rows, 0.8, 0.97),
+            2 => (rows, 0.7 - 0.01 * rows.signum() as f32, 0.97),
             _ if rows > 0 => (rows, 0.9, 0.96),
             _ => (rows, 0.3, 0.4),
         }
@@ -220,6 +257,11 @@ mod tests {
         let (read, looks) = looked(&[Below, Clearly, Below]);
         assert_eq!(read, [0.96, 0.99, 0.96]);
         assert_eq!(looks, [REACH as i32, REACH as i32]);
+    }
+
+    #[test]
+    fn what_all_heights_say_alike_is_believed() {
+        assert_eq!(looked(&[Alike, Clearly]), (vec![0.71, 0.99], vec![]));
     }
 
     #[test]

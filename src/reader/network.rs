@@ -39,7 +39,7 @@ pub enum ModelError {
 /// Pixels that a model is shown on either side of the writing at least.
 const BESIDE: usize = 16;
 /// The same for the careful model, whose channels are weighed by what they have in all of the patch.
-const BESIDE_CAREFUL: usize = 32;
+const BESIDE_CAREFUL: usize = 24;
 
 /// A loaded character model.
 pub struct Network {
