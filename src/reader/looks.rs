@@ -136,14 +136,16 @@ impl Heights {
 /// The clearest of some looks that say the same string, where it is likely enough.
 fn alike<'a>(looks: &[&'a Posteriors], alphabet: &[char]) -> Option<&'a Posteriors> {
     let said = looks.iter().map(|look| best_strings(look, alphabet));
-    let said: Vec<(String, f32)> = said.filter_map(|said| said.into_iter().next()).collect();
+    let said = said.map(|strings| strings.into_iter().next());
+    let said: Vec<(String, f32)> = said.collect::<Option<_>>()?;
     let (string, _) = said.first()?;
     let same = !string.is_empty() && said.iter().all(|(other, _)| other == string);
     let average = said.iter().map(|(_, log)| log).sum::<f32>() / looks.len() as f32;
     let clearest = looks.iter().zip(&said);
     let clearest = clearest.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
-    let believed = same && said.len() == looks.len() && average >= ALIKE;
-    clearest.filter(|_| believed).map(|(look, _)| *look)
+    clearest
+        .filter(|_| same && average >= ALIKE)
+        .map(|(look, _)| *look)
 }
 
 #[cfg(test)]
