@@ -133,19 +133,22 @@ impl Heights {
     }
 }
 
-/// The clearest of some looks that say the same string, where it is likely enough.
+/// The clearest of some looks that say the same string, where it is likely enough. Nothing more is searched once they do not.
 fn alike<'a>(looks: &[&'a Posteriors], alphabet: &[char]) -> Option<&'a Posteriors> {
-    let said = looks.iter().map(|look| best_strings(look, alphabet));
-    let said = said.map(|strings| strings.into_iter().next());
-    let said: Vec<(String, f32)> = said.collect::<Option<_>>()?;
-    let (string, _) = said.first()?;
-    let same = !string.is_empty() && said.iter().all(|(other, _)| other == string);
-    let average = said.iter().map(|(_, log)| log).sum::<f32>() / looks.len() as f32;
+    let mut said: Vec<(String, f32)> = Vec::new();
+    let mut sum = 0.0;
+    for look in looks {
+        let (string, log) = best_strings(look, alphabet).into_iter().next()?;
+        sum += log;
+        let same = said.first().is_none_or(|(first, _)| *first == string);
+        if string.is_empty() || !same || sum < ALIKE * looks.len() as f32 {
+            return None;
+        }
+        said.push((string, log));
+    }
     let clearest = looks.iter().zip(&said);
     let clearest = clearest.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
-    clearest
-        .filter(|_| same && average >= ALIKE)
-        .map(|(look, _)| *look)
+    clearest.map(|(look, _)| *look)
 }
 
 #[cfg(test)]

@@ -44,9 +44,9 @@ pub(super) fn ink(patch: &GrayImage) -> Vec<f32> {
     let rows = rows.take(ROWS.end).skip(ROWS.start);
     let inner = rows.flat_map(|row| &row[COLUMNS]);
     let mut inner: Vec<u8> = inner.step_by(3).copied().collect();
-    inner.sort_unstable();
-    let level = |k: usize| f32::from(inner[k]);
-    let (paper, dark) = (level(inner.len() * 3 / 4), level(inner.len() / 200));
+    let count = inner.len();
+    let mut level = |k: usize| f32::from(*inner.select_nth_unstable(k).1);
+    let (paper, dark) = (level(count * 3 / 4), level(count / 200));
     let span = (paper - dark).max(LEAST_SPAN);
     patch
         .as_raw()
