@@ -54,7 +54,7 @@ careful:
 	cd $(WORK) && unzip -oj rapidocr-3.10.0-*.whl rapidocr/models/PP-OCRv6_rec_small.onnx
 	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name careful --architecture pretrained --whole --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 5500 --rate 1.2e-3 --every 250 --threads 2
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful --model careful --temperature 1.3 --out $(WORK)
-	$(PYTHON) $(TRAIN)/lean.py --work $(WORK) --of $(WORK)/careful.onnx --name careful-lean --steps 420 --rate 6e-4 --further 0
+	$(PYTHON) $(TRAIN)/lean.py --work $(WORK) --of $(WORK)/careful.onnx --name careful-lean --steps 460 --rate 6e-4 --further 0
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful-lean --model careful --out models
 
 # The model of words from the shipped reader; wants train.npz of `make model` in WORK.
