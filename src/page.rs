@@ -9,8 +9,9 @@ mod tiff;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use image::GrayImage;
 use sha2::{Digest, Sha256};
 
@@ -179,15 +180,18 @@ fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
 pub(crate) fn reduced(luma: &GrayImage, scale: f64) -> GrayImage {
     let (width, height) = luma.dimensions();
     let side = |full: u32| ((f64::from(full) * scale).round() as u32).max(1);
-    let mut small = Image::new(side(width), side(height), PixelType::U8);
+    let (small_width, small_height) = (side(width), side(height));
+    let mut pixels = vec![0; small_width as usize * small_height as usize];
+    // `Resizer::resize` would compile a resizer for every type of pixel into this crate.
+    let source = TypedImageRef::<U8>::from_buffer(width, height, luma.as_raw())
+        .expect("one byte a pixel");
+    let mut small = TypedImage::<U8>::from_buffer(small_width, small_height, &mut pixels)
+        .expect("one byte a pixel");
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
-    let source =
-        ImageRef::new(width, height, luma.as_raw(), PixelType::U8).expect("one byte a pixel");
     Resizer::new()
-        .resize(&source, &mut small, &options)
-        .expect("both are U8");
-    let (width, height) = (small.width(), small.height());
-    GrayImage::from_raw(width, height, small.into_vec()).expect("one byte a pixel")
+        .resize_typed(&source, &mut small, &options)
+        .expect("neither has a side of zero pixels");
+    GrayImage::from_raw(small_width, small_height, pixels).expect("one byte a pixel")
 }
 
 /// Lower-case hexadecimal.

@@ -22,6 +22,9 @@ use super::progress::Progress;
 /// Findings of one code that are told on standard error; the report has them all.
 const TOLD: usize = 10;
 
+/// The files of `--report`: for the arbiter, and for programs.
+const REPORT_FILES: [&str; 4] = ["report.html", "coverage.csv", "audit.jsonl", "checks.csv"];
+
 /// An event while its games come in.
 pub struct Entries {
     event: Event,
@@ -101,6 +104,19 @@ impl Entries {
         }))
     }
 
+    /// The files that are written at the end, but for the games' own where rounds are not split.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        let mut outputs = Vec::new();
+        if let Some(path) = &self.split {
+            let rounds = self.event.pairings.iter().map(|pairing| Some(pairing.round));
+            outputs.extend(rounds.chain([None]).map(|round| round_file(path, round)));
+        }
+        if let Some(report) = &self.report {
+            outputs.extend(REPORT_FILES.iter().map(|name| report.join(name)));
+        }
+        outputs
+    }
+
     /// Whether the games go to a file a round.
     pub fn splits(&self) -> bool {
         self.split.is_some()
@@ -138,10 +154,11 @@ impl Entries {
             split(path, &written)?;
         }
         if let Some(report) = &self.report {
-            page(&report.join("report.html"), &ledger, &findings, &written)?;
-            save(report, "coverage.csv", &coverage::csv(&ledger, &findings))?;
-            save(report, "audit.jsonl", &audit::lines(&ledger, &written))?;
-            save(report, "checks.csv", &checks::csv(&findings))?;
+            let [html, coverage, audit, checks] = REPORT_FILES;
+            page(&report.join(html), &ledger, &findings, &written)?;
+            save(report, coverage, &coverage::csv(&ledger, &findings))?;
+            save(report, audit, &audit::lines(&ledger, &written))?;
+            save(report, checks, &checks::csv(&findings))?;
         }
         tell(&findings, progress);
         progress.found(&counted(&coverage::statuses(&ledger, &findings)));
@@ -192,17 +209,22 @@ fn split(path: &Path, written: &[games::Written]) -> Result<()> {
     for game in written {
         *files.entry(game.round).or_default() += &game.text;
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let ending = path
-        .extension()
-        .map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
     for (round, text) in files {
-        let part = round.map_or_else(|| "unmatched".to_owned(), |round| format!("r{round:02}"));
-        let mut out = Output::open(&path.with_file_name(format!("{stem}-{part}{ending}")))?;
+        let mut out = Output::open(&round_file(path, round))?;
         out.write(&text)?;
         out.finish()?;
     }
     Ok(())
+}
+
+/// The file beside `path` for the games of a round, or for those without a pairing.
+fn round_file(path: &Path, round: Option<u32>) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path
+        .extension()
+        .map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
+    let part = round.map_or_else(|| "unmatched".to_owned(), |round| format!("r{round:02}"));
+    path.with_file_name(format!("{stem}-{part}{ending}"))
 }
 
 /// The findings that are more than to know, not too many of one kind.

@@ -100,12 +100,14 @@ impl Fix {
     fn load(path: &Path) -> Result<Vec<Self>> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let at = |from: usize| {
-            let line = text[..from.min(text.len())].lines().count().max(1);
+            // The span of an error counts bytes and may end within a character.
+            let before = &text.as_bytes()[..from.min(text.len())];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
             format!("{}, line {line}", path.display())
         };
         let tables: BTreeMap<String, BTreeMap<String, Spanned<String>>> = toml::from_str(&text)
             .map_err(|e| {
-                let place = at(e.span().map_or(0, |span| span.start + 1));
+                let place = at(e.span().map_or(0, |span| span.start));
                 anyhow::anyhow!(
                     "{place}: {}; a sheet's moves are [\"SHEET\"] and below it 23 = \"Nf3\"",
                     e.message()

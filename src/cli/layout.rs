@@ -15,6 +15,7 @@ use sheetscan::scan::{self, SheetError};
 use super::args::LayoutArgs;
 use super::cache;
 use super::output::Output;
+use super::overwrite::refuse_overwriting;
 use super::progress::complain;
 use crate::Exit;
 
@@ -39,6 +40,7 @@ pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
 
 /// Runs the command.
 pub fn run(args: &LayoutArgs) -> Result<Exit> {
+    refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut output = Output::open(&args.output)?;
     let name = args.path.display();
     let page = first_page(&args.path).with_context(|| name.to_string())?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
@@ -18,6 +18,7 @@ use super::fixes::{self, Fixes, SheetName};
 use super::games::refusal;
 use super::groups::{self, Group, Known};
 use super::output::Output;
+use super::overwrite;
 use super::parallel;
 use super::progress::Progress;
 use super::spool::{Place, Spool};
@@ -27,6 +28,11 @@ use crate::Exit;
 pub fn run(args: &MergeArgs) -> Result<Exit> {
     let fixes = Fixes::gather(&args.answers)?;
     let mut entries = Entries::open(&args.event, Some(&args.output))?;
+    let mut outputs = vec![args.output.clone()];
+    outputs.extend(entries.iter().flat_map(Entries::outputs));
+    let inputs = args.paths.iter().map(PathBuf::as_path);
+    let inputs = inputs.chain(overwrite::event_inputs(&args.event));
+    overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.answers)), &outputs)?;
     let split = entries.as_ref().is_some_and(Entries::splits);
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = parallel::set_up(None)?;

@@ -13,6 +13,7 @@ mod inputs;
 pub mod layout;
 pub mod merge;
 mod output;
+mod overwrite;
 mod pages;
 mod parallel;
 mod pile;

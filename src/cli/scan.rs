@@ -31,7 +31,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     let jobs = parallel::set_up(args.sheets.jobs)?;
     let fixes = Fixes::gather(&args.answers)?;
     let mut games = Games {
-        writers: Writers::open(args)?,
+        writers: Writers::open(args, &inputs)?,
         totals: Totals::default(),
     };
     let options = Options {

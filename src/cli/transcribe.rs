@@ -11,6 +11,7 @@ use sheetscan::transcribe::{TranscribeError, Transcript, Transcription, transcri
 
 use super::args::TranscribeArgs;
 use super::output::Output;
+use super::overwrite::refuse_overwriting;
 use super::progress::Progress;
 use crate::Exit;
 
@@ -25,6 +26,7 @@ pub fn run(args: &TranscribeArgs) -> Result<Exit> {
     } else {
         args.path.display().to_string()
     };
+    refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut out = Output::open(&args.output)?;
     let progress = Progress::start(1, args.quiet);
     let told = read(&args.path).and_then(|text| transcribe(&text, args.lang));

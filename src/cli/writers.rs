@@ -1,6 +1,6 @@
 //! The files that games go to as they are found.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
@@ -11,7 +11,9 @@ use sheetscan::{json, pgn};
 use super::args::ScanArgs;
 use super::event::Entries;
 use super::folder;
+use super::inputs::Input;
 use super::output::Output;
+use super::overwrite;
 use super::progress::Progress;
 
 /// The files that games go to.
@@ -24,7 +26,7 @@ pub struct Writers {
 
 impl Writers {
     /// Opens every output, so that the run fails before the work where one cannot be written.
-    pub fn open(args: &ScanArgs) -> Result<Self> {
+    pub fn open(args: &ScanArgs, inputs: &[Input]) -> Result<Self> {
         let stdout = Path::new("-");
         let pgn = match (&args.output, &args.json) {
             (Some(pgn), Some(json)) if pgn == json => {
@@ -41,6 +43,15 @@ impl Writers {
             folder::writable(folder)?;
         }
         let event = Entries::open(&args.event, pgn)?;
+        let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
+        outputs.extend(args.json.clone());
+        outputs.extend(event.iter().flat_map(Entries::outputs));
+        let named = [&args.sheets.files_from, &args.layout.layout, &args.model];
+        let named = named.into_iter().flatten().map(PathBuf::as_path);
+        let inputs = inputs.iter().map(Input::path).chain(named);
+        let inputs = inputs.chain(overwrite::event_inputs(&args.event));
+        let inputs = inputs.chain(overwrite::fix_inputs(&args.answers));
+        overwrite::refuse_overwriting(inputs, &outputs)?;
         let pgn = pgn.filter(|_| !event.as_ref().is_some_and(Entries::splits));
         Ok(Self {
             pgn: pgn.map(Output::open).transpose()?,

@@ -16,8 +16,9 @@ const CROWD: usize = 24;
 const OPEN: f32 = 0.67;
 /// Edges kept into one state, for the shares of alternatives.
 const EDGES: usize = 8;
-/// Once a layer is full, edges into it are looked for among so many steps for each of its states.
-const RIVALS: usize = 4;
+/// Proposed steps that are looked at for each state that a layer has room for, the best first: once it is full, those
+/// that lead to a state of the layer become edges.
+pub(super) const PROPOSALS: usize = 4;
 
 /// A step that may enter the next layer.
 pub(super) struct Candidate {
@@ -62,7 +63,7 @@ impl Growth<'_> {
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut crowds: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for (looked_at, (_, number)) in order.into_iter().enumerate() {
-            if layer.len() >= room && looked_at >= self.width * RIVALS {
+            if layer.len() >= room && looked_at >= self.width * PROPOSALS {
                 break;
             }
             let candidate = &candidates[number as usize];

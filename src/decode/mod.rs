@@ -109,14 +109,16 @@ const TASTE_MARGIN: f32 = 8.0;
 /// How far a state may lie behind the best one after the same cell, in nats: one unexplained cell or left-out
 /// move, and some moves.
 const WINDOW: f32 = 12.0;
-/// A sheet that could not be followed to its end is searched again this much wider, with the game found for a guide:
-/// the early mistake that led astray is found by keeping more of the games that once looked worse, and few sheets pay
-/// for it.
+/// A sheet that could not be followed to its end is searched again with a beam that keeps this many times as many
+/// states, with the game found before for a guide. If that finds a better game, the early mistake can be repaired, and
+/// the search goes on with [`RETRY_WIDTH`]; of 90 real sheets 52 are probed and three get another game.
+const PROBE_WIDTH: usize = 3;
+/// How many times as many states a retry keeps after each cell.
 const RETRY_WIDTH: usize = 12;
-/// And within this window: a row whose two moves stand elsewhere, and some moves.
+/// Window of probe and retries in nats: a row whose two moves stand elsewhere, and some moves.
 const RETRY_WINDOW: f32 = 26.0;
-/// And at most this often, each time with the game found last for a guide, until it finds no better one.
-const RETRIES: usize = 6;
+/// Most retries of one record, each guided by the game found last; the first that finds no better game is the last.
+const MAX_RETRIES: usize = 6;
 
 /// Decodes sheets: the prior and the options, loaded once.
 #[derive(Debug)]
@@ -227,6 +229,7 @@ impl Decoder {
             (lattice, line) = self.search(&mut search);
         }
         search.take(&hands);
+        (lattice, line) = self.retry(&mut search, lattice, line);
         let languages: Vec<_> = hands.iter().map(|hand| hand.language).collect();
         line = search.literal().unwrap_or(line);
         if held.is_empty() && line.is_by_chance(search.record) {
@@ -246,27 +249,34 @@ impl Decoder {
     /// The games that a record may hold, and the best of them.
     fn search(&self, search: &mut Search) -> (Lattice, Line) {
         let slots = search.record.slots.len();
-        let width = self.options.width;
-        let first = Beam {
-            width,
+        let beam = Beam {
+            width: self.options.width,
             window: WINDOW,
         };
-        let mut lattice = search.run(slots, first, None);
-        let mut line = lattice.best(slots);
-        let wider = Beam {
-            width: width * RETRY_WIDTH,
-            window: RETRY_WINDOW,
-        };
-        for _ in 0..RETRIES {
+        let lattice = search.run(slots, beam, None);
+        let line = lattice.best(slots);
+        (lattice, line)
+    }
+
+    /// The same, searched again with wider beams where the best game is doubtful.
+    fn retry(&self, search: &mut Search, lattice: Lattice, line: Line) -> (Lattice, Line) {
+        let slots = search.record.slots.len();
+        let (mut lattice, mut line) = (lattice, line);
+        let widths = std::iter::once(PROBE_WIDTH).chain([RETRY_WIDTH; MAX_RETRIES]);
+        for width in widths {
             if !line.is_doubtful() {
                 break;
             }
-            let other = search.run(slots, wider, Some(&lattice.guide(&line)));
+            let beam = Beam {
+                width: self.options.width * width,
+                window: RETRY_WINDOW,
+            };
+            let other = search.run(slots, beam, Some(&lattice.guide(&line)));
             if other.weight <= lattice.weight {
                 break;
             }
+            line = other.best(slots);
             lattice = other;
-            line = lattice.best(slots);
         }
         (lattice, line)
     }

@@ -7,7 +7,7 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
-use super::growth::{Candidate, Growth, Known, hash};
+use super::growth::{Candidate, Growth, Known, PROPOSALS, hash};
 use super::hand::Hand;
 use super::held::{Allowed, Held};
 use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
@@ -220,27 +220,23 @@ impl Search<'_, '_> {
     /// What may be made of a cell: every legal move of every state, or no move at all.
     fn steps(&mut self, grown: &Growth, layer: &[u32], cell: usize) -> Vec<Candidate> {
         let costs = self.costs;
-        let mut candidates = Vec::new();
-        let mut top = f32::NEG_INFINITY;
-        for &from in layer {
+        let mut sources = layer.to_vec();
+        grown.sort_best_first(&mut sources);
+        let mut proposals = Proposals::new(grown.window, grown.width * PROPOSALS);
+        for from in sources {
             let state = &grown.states[from as usize];
             let best = state.best;
-            if best + SURPLUS < top - grown.window {
+            if best + SURPLUS < proposals.least {
                 continue;
             }
             let slot = slot(cell, grown.cells, state.swapped);
             let mut propose = |step, weight| {
-                let total = best + weight;
-                top = top.max(total);
-                if total >= top - grown.window {
-                    candidates.push(Candidate {
-                        from,
-                        step,
-                        weight,
-                        total,
-                    });
-                }
-                top - grown.window
+                proposals.add(Candidate {
+                    from,
+                    step,
+                    weight,
+                    total: best + weight,
+                })
             };
             let skip = self.record.cost(slot, |cell| match cell.state {
                 CellState::Blank => costs.skip_blank,
@@ -274,6 +270,48 @@ impl Search<'_, '_> {
                 least = propose(step, heard.evidence + weight);
             }
         }
-        candidates
+        proposals.candidates
+    }
+}
+
+/// The best of the steps that are proposed for a layer.
+struct Proposals {
+    candidates: Vec<Candidate>,
+    /// How far a proposal may lie behind the best one, in nats.
+    window: f32,
+    /// How many of the best are enough.
+    enough: usize,
+    top: f32,
+    /// A proposal whose total is less is not among the best.
+    least: f32,
+}
+
+impl Proposals {
+    fn new(window: f32, enough: usize) -> Self {
+        Self {
+            candidates: Vec::new(),
+            window,
+            enough,
+            top: f32::NEG_INFINITY,
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    /// Adds a proposal if it is among the best so far; gives the total that the next one must have.
+    fn add(&mut self, candidate: Candidate) -> f32 {
+        self.top = self.top.max(candidate.total);
+        self.least = self.least.max(self.top - self.window);
+        if candidate.total >= self.least {
+            self.candidates.push(candidate);
+            if self.candidates.len() >= 2 * self.enough {
+                let worst_first = |a: &Candidate, b: &Candidate| b.total.total_cmp(&a.total);
+                let (_, last, _) = self
+                    .candidates
+                    .select_nth_unstable_by(self.enough - 1, worst_first);
+                self.least = self.least.max(last.total);
+                self.candidates.truncate(self.enough);
+            }
+        }
+        self.least
     }
 }

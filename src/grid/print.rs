@@ -150,14 +150,17 @@ fn shade_end(samples: &[Sample]) -> Option<f32> {
 }
 
 fn digits_end(samples: &[Sample]) -> Option<f32> {
+    // The paper of a sample takes a sort of all its pixels: once a sample, not once a column.
+    let dark: Vec<u8> = samples
+        .iter()
+        .map(|sample| darker(sample.paper(0, SAMPLE_WIDTH)))
+        .collect();
     let inked: Vec<f32> = (0..SAMPLE_WIDTH)
         .map(|x| {
             let rows = samples
                 .iter()
-                .filter(|s| {
-                    let dark = darker(s.paper(0, SAMPLE_WIDTH));
-                    s.column(x).any(|v| v < dark)
-                })
+                .zip(&dark)
+                .filter(|(sample, dark)| sample.column(x).any(|v| v < **dark))
                 .count();
             rows as f32 / samples.len() as f32
         })

@@ -1,0 +1,66 @@
+//! Refuses to write over a file that the run reads.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use super::args::{EventArgs, FixArgs};
+
+/// What tells a file from others, however its path is spelled: device and inode, so that links count too.
+#[cfg(unix)]
+type FileId = (u64, u64);
+
+/// What tells a file from others, however its path is spelled.
+#[cfg(not(unix))]
+type FileId = PathBuf;
+
+/// The identity of a regular file; none where there is no such file.
+fn file_id(path: &Path) -> Option<FileId> {
+    let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        fs::canonicalize(path).ok()
+    }
+}
+
+/// Fails where an output is a file that the run reads.
+///
+/// # Errors
+/// Names both files.
+pub fn refuse_overwriting<'p>(
+    inputs: impl IntoIterator<Item = &'p Path>,
+    outputs: &[PathBuf],
+) -> Result<()> {
+    let identified = |path: &'p Path| Some((file_id(path)?, path));
+    let inputs: HashMap<FileId, &Path> = inputs.into_iter().filter_map(identified).collect();
+    for output in outputs {
+        let input = file_id(output).and_then(|id| inputs.get(&id));
+        if let Some(input) = input {
+            bail!(
+                "{} would be written over {}, which this run reads; choose another place",
+                output.display(),
+                input.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The files that an event is read from.
+pub fn event_inputs(args: &EventArgs) -> impl Iterator<Item = &Path> {
+    let single = args.trf.iter().chain(&args.headers);
+    single.chain(&args.pairings).map(PathBuf::as_path)
+}
+
+/// The file that answers are read from.
+pub fn fix_inputs(args: &FixArgs) -> impl Iterator<Item = &Path> {
+    args.fixes.iter().map(PathBuf::as_path)
+}
