@@ -9,7 +9,7 @@ use std::path::Path;
 const SOURCES: [&str; 8] = [
     "src",
     "models/reader.onnx",
-    "models/careful.onnx",
+    "models/second_stage.onnx",
     "models/table.onnx",
     "models/numbers.onnx",
     "models/ngrams.tsv",

@@ -372,7 +372,7 @@ mod tests {
     fn what_ships_reads_the_same_by_tract_alone() {
         for (bytes, convolutions) in [
             (&include_bytes!("../../models/reader.onnx")[..], 8),
-            (include_bytes!("../../models/careful.onnx"), 30),
+            (include_bytes!("../../models/second_stage.onnx"), 30),
         ] {
             for width in [64, 104, 192] {
                 let shape = [1, 1, 48, width];

@@ -15,7 +15,7 @@ use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 /// The model that ships with the program; `models/README.md` is its card.
 static EMBEDDED: &[u8] = include_bytes!("../../models/reader.onnx");
 /// The model that looks again where that one is in doubt, of the same form: larger, slower and better.
-static CAREFUL: &[u8] = include_bytes!("../../models/careful.onnx");
+static CAREFUL: &[u8] = include_bytes!("../../models/second_stage.onnx");
 /// The model of words that ships with them, of the same form.
 static WORDS: &[u8] = include_bytes!("../../models/words.onnx");
 
@@ -150,7 +150,7 @@ mod tests {
     /// Rendered cells and the trainer's log-posteriors for them, as models/train/export.py writes them.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden.bin");
     /// The same of the careful model.
-    static GOLDEN_CAREFUL: &[u8] = include_bytes!("../../models/golden-careful.bin");
+    static GOLDEN_CAREFUL: &[u8] = include_bytes!("../../models/golden-second_stage.bin");
     /// The same of words.
     static GOLDEN_WORDS: &[u8] = include_bytes!("../../models/golden-words.bin");
 

@@ -221,7 +221,7 @@ mod tests {
     fn what_ships_reads_several_patches_together() {
         for model in [
             &include_bytes!("../../models/reader.onnx")[..],
-            include_bytes!("../../models/careful.onnx"),
+            include_bytes!("../../models/second_stage.onnx"),
             include_bytes!("../../models/words.onnx"),
         ] {
             assert!(Plans::of(model).unwrap().recurrent.is_some());
