@@ -256,7 +256,7 @@ fn contract(page: &str, readings: &SheetReadings, game: &Game) -> Value {
                 ply.alternatives.iter().map(|(san, p)| json!({"san": san, "confidence": p})).collect();
             let cells: Vec<Value> = ply.cells.iter().map(|&(_, id)| cell(id)).collect();
             json!({"ply": i + 1, "san": ply.san, "uci": ply.uci, "confidence": ply.confidence, "review": ply.review,
-                   "signs": [ply.signs.share, ply.signs.own, ply.signs.before, ply.signs.after],
+                   "features": [ply.features.share, ply.features.own, ply.features.before, ply.features.after],
                    "alternatives": alternatives, "cells": cells})
         })
         .collect();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::cache::Digest;
-use crate::decode::{Decoder, Held, Options};
+use crate::decode::{Decoder, FixedMove, Options};
 use crate::notation::Language;
 use crate::reader::WordReading;
 use crate::scan::{self, ScannedGame, Sheet};
@@ -131,7 +131,7 @@ impl Evidence {
     }
 
     /// The game that copies record, each a sheet or several pages, searched for as that of the first was.
-    pub fn decode(copies: Vec<Vec<Self>>, held: &[Held]) -> ScannedGame {
+    pub fn decode(copies: Vec<Vec<Self>>, held: &[FixedMove]) -> ScannedGame {
         let first = copies.first().and_then(|pages| pages.first());
         let options = first.map_or_else(Options::default, Self::options);
         let alphabet = first.map_or("", |first| &first.alphabet);

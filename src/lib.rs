@@ -20,6 +20,7 @@ pub mod guard;
 pub mod header;
 mod ink;
 pub mod json;
+mod logprob;
 mod median;
 pub mod notation;
 pub mod numbers;

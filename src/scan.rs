@@ -5,7 +5,7 @@ mod game;
 use std::path::PathBuf;
 
 use crate::cell::{self, Cell, CellState};
-use crate::decode::{self, Decoder, Held};
+use crate::decode::{self, Decoder, FixedMove};
 use crate::fields;
 use crate::grid::layout::Layout;
 use crate::grid::{self, Grid};
@@ -251,7 +251,7 @@ impl Scanner {
     }
 
     /// The game that copies of it record ([`decode()`]).
-    pub fn decode(&self, copies: Vec<Vec<Sheet>>, held: &[Held]) -> ScannedGame {
+    pub fn decode(&self, copies: Vec<Vec<Sheet>>, held: &[FixedMove]) -> ScannedGame {
         decode(&self.decoder, self.model.alphabet(), copies, held)
     }
 }

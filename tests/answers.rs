@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
-use sheetscan::decode::{Decoder, Game, Held, Options, SheetReadings};
+use sheetscan::decode::{Decoder, FixedMove, Game, Options, SheetReadings};
 
 mod simulated;
 use simulated::Noise;
@@ -26,9 +26,9 @@ fn sans(game: &Game) -> Vec<&str> {
     game.plies.iter().map(|p| p.san.as_str()).collect()
 }
 
-fn held(ply: u16, san: &str) -> Held {
+fn held(ply: u16, san: &str) -> FixedMove {
     let san: San = san.parse().unwrap();
-    Held { ply, san }
+    FixedMove { ply, san }
 }
 
 #[test]

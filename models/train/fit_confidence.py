@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fits the weights of src/decode/confidence.rs: logistic regression of "this move was played" on its signs.
+"""Fits the weights of src/decode/confidence.rs: logistic regression of "this move was played" on its features.
 
     fit_confidence.py SCORE.PY-FOLDER GAMES.jsonl:TRUTH-FOLDER ...
 
-GAMES.jsonl is what `examples/decode_tags` wrote, each ply with its signs. Leave-one-game-out predictions give the
+GAMES.jsonl is what `examples/decode_tags` wrote, each ply with its confidence features. Leave-one-game-out predictions give the
 reported calibration.
 """
 import json
@@ -29,7 +29,7 @@ def rows():
                 pairs.pop()
             for i, j in pairs:
                 if i is not None and game["plies"][i]["cells"]:
-                    yield name, game["plies"][i]["signs"], j is not None and out[i] == want[j]
+                    yield name, game["plies"][i]["features"], j is not None and out[i] == want[j]
 
 
 def fit(x, y):

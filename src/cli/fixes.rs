@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use shakmaty::san::SanPlus;
 use toml::Spanned;
 
-use sheetscan::decode::Held;
+use sheetscan::decode::FixedMove;
 use sheetscan::scan::{ScannedGame, Sheet};
 
 use super::args::FixArgs;
@@ -22,7 +22,7 @@ const DIGITS: usize = 12;
 pub struct Fix {
     /// The sheet's file as it was given, its name without folder and ending, or its hash.
     sheet: String,
-    held: Held,
+    held: FixedMove,
     /// As a person writes it.
     text: String,
 }
@@ -88,7 +88,7 @@ impl Fix {
             parsed.map_err(|_| "the move is not SAN with English letters, as in Nf3, exd5, O-O")?;
         Ok(Self {
             sheet: sheet.to_owned(),
-            held: Held {
+            held: FixedMove {
                 ply,
                 san: parsed.san,
             },
@@ -195,11 +195,11 @@ impl Fixes {
 /// them, or the record ends before. They are left out.
 pub fn settle(
     mut kept: Vec<Fix>,
-    decode: impl Fn(&[Held]) -> ScannedGame,
+    decode: impl Fn(&[FixedMove]) -> ScannedGame,
 ) -> (ScannedGame, Vec<String>) {
     let mut refused = Vec::new();
     loop {
-        let held: Vec<Held> = kept.iter().map(|fix| fix.held.clone()).collect();
+        let held: Vec<FixedMove> = kept.iter().map(|fix| fix.held.clone()).collect();
         let scanned = decode(&held);
         let plies = scanned.game.plies.len();
         // The game stopped at the first that it could not play.

@@ -7,12 +7,12 @@ use crate::cell::CellState;
 use crate::grid::Side;
 use crate::notation::{EndMark, Language};
 
-use super::confidence::Signs;
+use super::confidence::ConfidenceFeatures;
 use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
 use super::record::{Record, is_writing};
 use super::rivals::{best_games, changes};
-use super::{Game, Held, Options, Outcome, Ply, RunnerUp, Unread, UnreadReason};
+use super::{FixedMove, Game, Options, Outcome, Ply, RunnerUp, Unread, UnreadReason};
 use crate::reader::Reading;
 
 /// Alternatives of a ply that are put out.
@@ -31,7 +31,7 @@ pub(super) fn game(
     copies: &[&[Reading]],
     record: &Record,
     languages: &[&'static Language],
-    held: &[Held],
+    held: &[FixedMove],
     options: &Options,
 ) -> Game {
     let costs = &options.costs;
@@ -68,8 +68,8 @@ pub(super) fn game(
                 let at = game.plies.len() as u16;
                 let settled = held.iter().any(|h| h.ply == at + 1);
                 let (share, mut others) = doubts(&shares, at, m, &position);
-                let signs = Signs::of(&line.edges, k, share);
-                let confidence = if settled { 1.0 } else { signs.probability() };
+                let features = ConfidenceFeatures::of(&line.edges, k, share);
+                let confidence = if settled { 1.0 } else { features.probability() };
                 let sum: f32 = others.iter().map(|(_, share)| share).sum();
                 let left = (1.0 - confidence) / sum.max(1.0 - confidence).max(f32::MIN_POSITIVE);
                 others.iter_mut().for_each(|(_, share)| *share *= left);
@@ -85,7 +85,7 @@ pub(super) fn game(
                     let more = others.iter().map(|(other, p)| p * changed(*other) as f32);
                     repairs.push(1.0 - confidence + more.sum::<f32>());
                 }
-                let unexplained = signs.own >= costs.garbage.min(Signs::WORST);
+                let unexplained = features.own >= costs.garbage.min(ConfidenceFeatures::WORST);
                 let review =
                     !settled && (confidence < options.doubt || unexplained || cell.is_none());
                 let alternatives = others.into_iter().map(|(other, share)| {
@@ -97,7 +97,7 @@ pub(super) fn game(
                     uci: m.to_uci(CastlingMode::Standard).to_string(),
                     san: SanPlus::from_move_and_play_unchecked(&mut position, m).to_string(),
                     confidence,
-                    signs,
+                    features,
                     review,
                     alternatives,
                     cells: cell.map_or_else(Vec::new, |slot| {

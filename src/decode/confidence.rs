@@ -14,7 +14,7 @@ const SUREST: f32 = 7.0;
 
 /// What tells a right move from a wrong one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Signs {
+pub struct ConfidenceFeatures {
     /// Log-odds of the move's share.
     pub share: f32,
     /// Misfit of its own cell, in nats, at most 8.
@@ -25,7 +25,7 @@ pub struct Signs {
     pub after: f32,
 }
 
-impl Signs {
+impl ConfidenceFeatures {
     /// A cell that fits worse than this, in nats, counts in full as a misfit: it is as good as unexplained.
     pub(super) const WORST: f32 = 8.0;
 
@@ -55,14 +55,14 @@ const OWN: f32 = -0.41;
 const BEFORE: f32 = -0.58;
 const AFTER: f32 = -0.82;
 
-/// How badly an edge fits what stands on the sheet, 0 to [`Signs::WORST`].
+/// How badly an edge fits what stands on the sheet, 0 to [`ConfidenceFeatures::WORST`].
 fn misfit(edge: &Edge) -> f32 {
     match edge.step {
         Step::Move {
             cell: Some(_),
             read,
             ..
-        } => (-read).clamp(0.0, Signs::WORST),
-        Step::Move { cell: None, .. } | Step::Skip(_) => Signs::WORST,
+        } => (-read).clamp(0.0, ConfidenceFeatures::WORST),
+        Step::Move { cell: None, .. } | Step::Skip(_) => ConfidenceFeatures::WORST,
     }
 }

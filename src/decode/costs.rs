@@ -10,7 +10,7 @@ pub struct Costs {
     pub prior: f32,
     /// Share of the prior that is spread evenly over the legal moves: what is plainly written is believed, however
     /// odd the move.
-    pub evenness: f32,
+    pub uniform_mix: f32,
     /// A move is played whose cell says something else.
     pub garbage: f32,
     /// A cell with ink is no move of the game.
@@ -49,7 +49,7 @@ impl Default for Costs {
     fn default() -> Self {
         Self {
             prior: 0.65,
-            evenness: 0.02,
+            uniform_mix: 0.02,
             garbage: 11.0,
             skip: 11.5,
             skip_struck: 2.0,

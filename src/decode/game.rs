@@ -2,7 +2,7 @@
 
 use crate::grid::CellId;
 
-use super::Signs;
+use super::ConfidenceFeatures;
 
 /// One move of a decoded game.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Ply {
     /// Probability that this move was played.
     pub confidence: f32,
     /// What the confidence was computed from.
-    pub signs: Signs,
+    pub features: ConfidenceFeatures,
     /// Whether a person should look.
     pub review: bool,
     /// Other moves for this ply (SAN, confidence), best first.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use shakmaty::{Chess, Move};
 
+use crate::logprob::log_add;
 use crate::prior::Context;
 
 use super::record::Record;
@@ -288,15 +289,5 @@ pub(super) fn slot(cell: usize, slots: usize, swapped: bool) -> usize {
         cell ^ 1
     } else {
         cell
-    }
-}
-
-/// ln(e^a + e^b).
-pub(super) fn log_add(a: f64, b: f64) -> f64 {
-    let (high, low) = if a > b { (a, b) } else { (b, a) };
-    if low == f64::NEG_INFINITY {
-        high
-    } else {
-        high + (low - high).exp().ln_1p()
     }
 }

@@ -7,10 +7,10 @@ mod encoder;
 mod end;
 mod ending;
 mod evidence;
+mod fixed_move;
 mod game;
 mod growth;
 mod hand;
-mod held;
 mod language;
 mod lattice;
 mod lexicon;
@@ -29,10 +29,10 @@ use crate::prior::Prior;
 use crate::reader::Reading;
 
 pub(crate) use assemble::outcome;
-pub use confidence::Signs;
+pub use confidence::ConfidenceFeatures;
 pub use costs::Costs;
+pub use fixed_move::FixedMove;
 pub use game::{Game, Outcome, Ply, RunnerUp, Unread, UnreadReason};
-pub use held::Held;
 
 use hand::Hand;
 use lattice::{Lattice, Line};
@@ -147,7 +147,7 @@ impl Decoder {
 
     /// The same game once a person has settled some of its moves; they are in it wherever the board allows them at
     /// all, and no review is asked of them.
-    pub fn decode_with(&self, copies: &[SheetReadings], held: &[Held]) -> Game {
+    pub fn decode_with(&self, copies: &[SheetReadings], held: &[FixedMove]) -> Game {
         let Some(first) = copies.first() else {
             return Game::empty();
         };
@@ -162,7 +162,7 @@ impl Decoder {
             &other
         };
         let encoder = &spellings.encoder;
-        let mut positions = Positions::new(&self.prior, costs.evenness);
+        let mut positions = Positions::new(&self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(spellings);
         let mut sheets: Vec<Record> = copies
             .iter()

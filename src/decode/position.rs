@@ -18,17 +18,17 @@ pub(super) struct Expansion {
 #[derive(Debug)]
 pub(super) struct Positions<'a> {
     prior: &'a Prior,
-    evenness: f32,
+    uniform_mix: f32,
     known: FxHashMap<u64, Rc<Expansion>>,
     numbers: FxHashMap<Shape, u32>,
     shapes: Vec<Shape>,
 }
 
 impl<'a> Positions<'a> {
-    pub(super) fn new(prior: &'a Prior, evenness: f32) -> Self {
+    pub(super) fn new(prior: &'a Prior, uniform_mix: f32) -> Self {
         Self {
             prior,
-            evenness,
+            uniform_mix,
             known: FxHashMap::default(),
             numbers: FxHashMap::default(),
             shapes: Vec::new(),
@@ -47,11 +47,11 @@ impl<'a> Positions<'a> {
         }
         let legal = position.legal_moves();
         let log_prior = self.prior.log_probabilities(position, &legal, context);
-        let evenness = self.evenness;
-        let even = evenness / legal.len().max(1) as f32;
+        let uniform_mix = self.uniform_mix;
+        let even = uniform_mix / legal.len().max(1) as f32;
         let log_prior = log_prior
             .into_iter()
-            .map(|lp| ((1.0 - evenness) * lp.exp() + even).ln());
+            .map(|lp| ((1.0 - uniform_mix) * lp.exp() + even).ln());
         let shapes = Shape::of_all(position, &legal);
         let moves = legal
             .iter()

@@ -1,6 +1,7 @@
 //! The cells of one or more copies of a game as the search sees them: slot by slot, with evidence for texts.
 
 use crate::cell::CellState;
+use crate::logprob::log_add;
 use crate::notation::{END_MARKS, EndMark};
 use crate::reader::Reading;
 
@@ -9,7 +10,6 @@ use super::costs::Costs;
 use super::encoder::Encoder;
 use super::end::End;
 use super::evidence::Evidence;
-use super::lattice::log_add;
 use super::lexicon::{Lexicon, Lexicons};
 use super::position::Positions;
 use super::smoothing::{Confusions, Smoothing};

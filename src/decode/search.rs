@@ -7,9 +7,9 @@ use crate::prior::Context;
 
 use super::costs::Costs;
 use super::ending::Tails;
+use super::fixed_move::{Allowed, FixedMove};
 use super::growth::{Candidate, Growth, Known, PROPOSALS, hash};
 use super::hand::Hand;
-use super::held::{Allowed, Held};
 use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
 use super::lexicon::Lexicons;
 use super::position::Positions;
@@ -45,7 +45,7 @@ pub(super) struct Search<'s, 'p> {
     pub lexicons: &'s mut Lexicons<'p>,
     pub costs: &'s Costs,
     /// Moves that a person has settled.
-    pub held: &'s [Held],
+    pub held: &'s [FixedMove],
 }
 
 impl Search<'_, '_> {

@@ -9,7 +9,7 @@ use crate::grid::{CellId, Side};
 use crate::reader::Reading;
 
 use super::record::is_writing;
-use super::{Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
+use super::{Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
 
 /// A move at least so sure belongs to the game that was found first.
 const SURE: f32 = 0.5;
@@ -27,7 +27,7 @@ const MORE: f32 = 2.0;
 impl Decoder {
     /// The games that stand one below the other on the copies, nearly always one ([`Self::decode_with`]); what a person has
     /// settled belongs to the first, and the cells of the others are unread in it. Never empty; the first is the uppermost.
-    pub fn games(&self, copies: &[SheetReadings], held: &[Held]) -> Vec<Game> {
+    pub fn games(&self, copies: &[SheetReadings], held: &[FixedMove]) -> Vec<Game> {
         let game = self.decode_with(copies, held);
         let starts = copies.iter().enumerate().map(|(sheet, copy)| {
             let sure = game.plies.iter().filter(|ply| ply.confidence >= SURE);

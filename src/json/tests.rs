@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::decode::{Outcome, Ply, Signs, Unread};
+use crate::decode::{ConfidenceFeatures, Outcome, Ply, Unread};
 use crate::grid::Side;
 use crate::scan::tests::{cell, reading, scanned};
 
@@ -14,7 +14,7 @@ fn a_line_holds_every_field_of_the_contract() {
         san: "e4".to_owned(),
         uci: "e2e4".to_owned(),
         confidence: 0.987_654,
-        signs: Signs::default(),
+        features: ConfidenceFeatures::default(),
         review: true,
         alternatives: vec![("e3".to_owned(), 0.01)],
         cells: vec![(0, first)],

@@ -1,6 +1,6 @@
 use super::export::escape;
 use super::*;
-use crate::decode::{Outcome, Ply, Signs, Unread, UnreadReason};
+use crate::decode::{ConfidenceFeatures, Outcome, Ply, Unread, UnreadReason};
 use crate::grid::CellId;
 use crate::scan::tests::{cell, reading, scanned};
 
@@ -9,7 +9,7 @@ fn ply(san: &str, cell: Option<CellId>) -> Ply {
         san: san.to_owned(),
         uci: "0000".to_owned(),
         confidence: 0.9,
-        signs: Signs::default(),
+        features: ConfidenceFeatures::default(),
         review: false,
         alternatives: Vec::new(),
         cells: cell.map(|cell| (0, cell)).into_iter().collect(),

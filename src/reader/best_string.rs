@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Posteriors;
 use super::ngrams::Candidate;
+use crate::logprob::log_add_f32;
 
 /// Prefixes kept a frame: a choice, not yet measured against wider beams.
 const WIDTH: usize = 16;
@@ -30,16 +31,7 @@ impl Ends {
     };
 
     fn total(self) -> f32 {
-        log_add(self.blank, self.character)
-    }
-}
-
-fn log_add(a: f32, b: f32) -> f32 {
-    let (high, low) = if a > b { (a, b) } else { (b, a) };
-    if low == f32::NEG_INFINITY {
-        high
-    } else {
-        high + (low - high).exp().ln_1p()
+        log_add_f32(self.blank, self.character)
     }
 }
 
@@ -68,9 +60,9 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
         for (prefix, ends) in &beam {
             let total = ends.total();
             let stay = next.entry(prefix.clone()).or_insert(Ends::NEVER);
-            stay.blank = log_add(stay.blank, total + row[0]);
+            stay.blank = log_add_f32(stay.blank, total + row[0]);
             if let Some(&last) = prefix.last() {
-                stay.character = log_add(stay.character, ends.character + row[last]);
+                stay.character = log_add_f32(stay.character, ends.character + row[last]);
             }
             for &(class, p) in &alive {
                 let before = if prefix.last() == Some(&class) {
@@ -84,7 +76,7 @@ pub(super) fn best_strings(posteriors: &Posteriors, alphabet: &[char]) -> Vec<Ca
                 let mut longer = prefix.clone();
                 longer.push(class);
                 let grown = next.entry(longer).or_insert(Ends::NEVER);
-                grown.character = log_add(grown.character, before + p);
+                grown.character = log_add_f32(grown.character, before + p);
             }
         }
         beam = next.into_iter().collect();
@@ -126,7 +118,7 @@ pub(super) fn certainty(posteriors: &Posteriors) -> f32 {
                 } else {
                     before.total()
                 };
-                log_add(prefixes[k].character, before) + row[string[last]]
+                log_add_f32(prefixes[k].character, before) + row[string[last]]
             });
             prefixes[k] = Ends {
                 blank: total + row[0],

@@ -2,7 +2,7 @@
 
 use super::Sheet;
 use crate::cell::CellState;
-use crate::decode::{self, Decoder, Game, Held, SheetReadings, Unread, UnreadReason};
+use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
 use crate::grid::CellId;
 use crate::reader::Reading;
 
@@ -34,7 +34,7 @@ pub fn decode(
     decoder: &Decoder,
     alphabet: &[char],
     copies: Vec<Vec<Sheet>>,
-    held: &[Held],
+    held: &[FixedMove],
 ) -> ScannedGame {
     let headless = copies
         .iter()

@@ -5,7 +5,7 @@ use shakmaty::{Chess, Move};
 
 /// A ply of the game that a person has read: only this move is played there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct FixedMove {
     /// Ply from 1, as it counts in the game put out: White's first move is 1, Black's answer 2.
     pub ply: u16,
     /// The move.
@@ -25,7 +25,7 @@ pub(super) enum Allowed {
 
 impl Allowed {
     /// What may be played in a position before which `played` plies were.
-    pub(super) fn at(held: &[Held], played: u16, position: &Chess) -> Self {
+    pub(super) fn at(held: &[FixedMove], played: u16, position: &Chess) -> Self {
         match held.iter().find(|h| h.ply == played + 1) {
             None => Self::All,
             Some(h) => h.san.to_move(position).map_or(Self::None, Self::Only),
