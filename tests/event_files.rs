@@ -1,12 +1,13 @@
-//! Files of pairing programs: what is read from them, and what is said of the rest. Fixtures are lines of a report file
-//! with the dirt of real ones; columns are those of the standard.
+//! Files of pairing programs: what is read from them, and what is said of the rest. Fixtures are
+//! lines of a report file with the dirt of real ones; columns are those of the standard.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use sheetscan::decode::Outcome;
-use sheetscan::event::{Code, Event, Kind};
+use sheetscan::event::{CheckCode, Event, PairingKind};
 
-/// A player's line: start rank, sex and title, name, rating, federation, FIDE number as it stands in its field, rounds.
+/// A player's line: start rank, sex and title, name, rating, federation, FIDE number as it stands
+/// in its field, rounds.
 fn player(rank: u32, title: &str, name: &str, rating: &str, id: &str, rounds: &[&str]) -> String {
     let head = format!(
         "001 {rank:>4} {title:<4} {name:<33} {rating:>4} GER {id:>11} 1969.12.06  1.0    1"
@@ -17,10 +18,10 @@ fn player(rank: u32, title: &str, name: &str, rating: &str, id: &str, rounds: &[
 }
 
 fn read(lines: &[String]) -> Event {
-    Event::read("event.trf", lines.join("\n").as_bytes())
+    Event::parse_trf("event.trf", lines.join("\n").as_bytes())
 }
 
-fn faults(event: &Event) -> Vec<(Code, usize, usize)> {
+fn faults(event: &Event) -> Vec<(CheckCode, usize, usize)> {
     event
         .faults
         .iter()
@@ -80,10 +81,10 @@ fn players_and_pairings_of_a_small_event() {
     assert_eq!(
         told,
         [
-            (1, 0, 1, Kind::Played, Outcome::WhiteWins),
-            (1, 2, 3, Kind::Short, Outcome::WhiteWins),
-            (2, 2, 0, Kind::Played, Outcome::Draw),
-            (2, 1, 3, Kind::Forfeit, Outcome::WhiteWins),
+            (1, 0, 1, PairingKind::Played, Outcome::WhiteWins),
+            (1, 2, 3, PairingKind::UnderOneMove, Outcome::WhiteWins),
+            (2, 2, 0, PairingKind::Played, Outcome::Draw),
+            (2, 1, 3, PairingKind::Forfeit, Outcome::WhiteWins),
         ]
     );
     assert!(
@@ -95,7 +96,7 @@ fn players_and_pairings_of_a_small_event() {
 #[test]
 fn encodings_and_line_ends_change_nothing() {
     let text = small().join("\n");
-    let plain = Event::read("e", text.as_bytes());
+    let plain = Event::parse_trf("e", text.as_bytes());
     let latin: Vec<u8> = text
         .chars()
         .map(|c| u8::try_from(u32::from(c)).unwrap())
@@ -109,7 +110,7 @@ fn encodings_and_line_ends_change_nothing() {
         ("bare CR", bare.into_bytes()),
         ("byte order mark", marked.into_bytes()),
     ] {
-        let event = Event::read("e", &bytes);
+        let event = Event::parse_trf("e", &bytes);
         assert_eq!(event.players, plain.players, "{how}");
         assert_eq!(event.pairings, plain.pairings, "{how}");
         assert_eq!(event.faults, [], "{how}");
@@ -142,7 +143,7 @@ fn byes_and_absences_are_no_pairings() {
     ]);
     assert_eq!(faults(&event), []);
     assert_eq!(event.pairings.len(), 1);
-    assert_eq!(event.rounds(), 6);
+    assert_eq!(event.last_round(), 6);
     let byes: Vec<_> = event
         .byes
         .iter()
@@ -168,7 +169,7 @@ fn forfeits_without_colours_are_pairings() {
         player(2, "", "B, B", "", "", &["   1 - +"]),
     ]);
     assert_eq!(faults(&event), []);
-    assert_eq!(event.pairings[0].kind, Kind::Forfeit);
+    assert_eq!(event.pairings[0].kind, PairingKind::Forfeit);
     assert_eq!(event.pairings[0].outcome, Outcome::BlackWins);
 }
 
@@ -199,7 +200,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_kept() {
         "XXC white1".to_owned(),
         "IND    1   GM federation's own".to_owned(),
     ]);
-    let t1 = |line, column| (Code::T1, line, column);
+    let t1 = |line, column| (CheckCode::T1, line, column);
     assert_eq!(
         faults(&event),
         [
@@ -230,7 +231,7 @@ fn columns_that_slipped_are_told() {
     let line = player(1, "", "A, A", "", "", &["   2 w 1"]);
     let slipped = line[..90].to_owned() + " " + &line[90..];
     let event = read(&[slipped, player(2, "", "B, B", "", "", &["        "])]);
-    assert_eq!(faults(&event), [(Code::T1, 1, 96)]);
+    assert_eq!(faults(&event), [(CheckCode::T1, 1, 96)]);
 }
 
 #[test]
@@ -243,7 +244,7 @@ fn opponents_that_disagree() {
         let event = read(&lines);
         (faults(&event), event.pairings.len())
     };
-    let t2 = |line| (Code::T2, line, 92);
+    let t2 = |line| (CheckCode::T2, line, 92);
     assert_eq!(two("   2 w 1", "   1 b 0"), (vec![], 1));
     assert_eq!(two("   2 w 1", "   1 w 0"), (vec![t2(1)], 1));
     assert_eq!(two("   2 w 1", "   1 b 1"), (vec![t2(1)], 1));
@@ -271,7 +272,7 @@ fn dates_that_are_met() {
         head(&["042 2024/12/01", "052 2024/12/14", &rounds]),
         (both, vec![])
     );
-    let t3 = |line, column| (Code::T3, line, column);
+    let t3 = |line, column| (CheckCode::T3, line, column);
     let july = "2005.07.?? 2005.07.??".to_owned();
     assert_eq!(
         head(&["042 28. 07. 2005", "052 31. 07. 2005", "132"]),
@@ -313,7 +314,7 @@ fn teams_of_both_forms() {
             "Nordend"
         ]
     );
-    assert_eq!(faults(&event), [(Code::T1, 8, 37)]);
+    assert_eq!(faults(&event), [(CheckCode::T1, 8, 37)]);
 }
 
 /// Tags of a pairing program, without moves.
@@ -327,7 +328,7 @@ fn header(round: &str, white: &str, black: &str, more: &str) -> String {
 fn boards_and_dates_come_from_header_pgn() {
     let with = |pgn: &str| {
         let mut event = read(&small());
-        event.add_pairings("r.pgn", pgn.as_bytes());
+        event.add_header_pgn("r.pgn", pgn.as_bytes());
         event
     };
     let board = |pgn: &str| with(pgn).pairings[0].board;
@@ -354,7 +355,7 @@ fn boards_and_dates_come_from_header_pgn() {
 fn header_pgn_that_contradicts_the_report_file() {
     let told = |pgn: &str| {
         let mut event = read(&small());
-        event.add_pairings("r.pgn", pgn.as_bytes());
+        event.add_header_pgn("r.pgn", pgn.as_bytes());
         let rest: Vec<_> = event
             .faults
             .iter()
@@ -365,22 +366,22 @@ fn header_pgn_that_contradicts_the_report_file() {
     let one = |code, line| (vec![(code, "r.pgn".to_owned(), line)], 4);
     assert_eq!(
         told(&header("1", "Zzz, Anna", "Doe, Jane", "")),
-        one(Code::T2, 1)
+        one(CheckCode::T2, 1)
     );
     assert_eq!(
         told(&header("1", "Doe, Jane", "Müller, Jörg", "")),
-        one(Code::T2, 1)
+        one(CheckCode::T2, 1)
     );
     assert_eq!(
         told(&header("1", "Nobody, N", "Doe, Jane", "")),
-        one(Code::T2, 1)
+        one(CheckCode::T2, 1)
     );
     assert_eq!(
         told(&header("one", "Müller, Jörg", "Doe, Jane", "")),
-        one(Code::T1, 1)
+        one(CheckCode::T1, 1)
     );
     assert_eq!(told(&header("1", "Müller, Jörg", "bye", "")), (vec![], 4));
-    assert_eq!(told("[Event \"x\"]\n[Round 1]\n"), one(Code::T1, 2));
+    assert_eq!(told("[Event \"x\"]\n[Round 1]\n"), one(CheckCode::T1, 2));
     // A round that is not in the report file yet.
     assert_eq!(
         told(&header("3", "Müller, Jörg", "Zzz, Anna", "")),
@@ -420,13 +421,13 @@ proptest! {
         let report = mutated(report.into_bytes(), &changes);
         let pgn = mutated(header("1.3", "Müller, Jörg", "Doe, Jane", "[Date \"2024.12.01\"]").into_bytes(), &changes);
         let lines = report.iter().filter(|b| [b'\r', b'\n'].contains(b)).count() + 1;
-        let mut event = Event::read("e", &report);
+        let mut event = Event::parse_trf("e", &report);
         for fault in &event.faults {
             prop_assert!((1..=lines).contains(&fault.line) && fault.column > 0);
         }
         for p in &event.pairings {
             prop_assert!(p.white < event.players.len() && p.black < event.players.len() && p.white != p.black);
         }
-        event.add_pairings("p", &pgn);
+        event.add_header_pgn("p", &pgn);
     }
 }

@@ -1,16 +1,29 @@
-//! Which sheet is which pairing, and what the checks say of it: made header scores on a small event.
+//! Which sheet belongs to which pairing, and what the checks find, for invented header scores on a
+//! small event.
 
 use serde_json::{Value, json};
 use sheetscan::decode::Outcome;
 use sheetscan::event::checks::{self, Finding};
-use sheetscan::event::coverage::{self, Status};
-use sheetscan::event::matching::{Entry, Place, Unmatched, assign};
+use sheetscan::event::coverage::{self, CoverageStatus};
+use sheetscan::event::matching::MatchResult;
+use sheetscan::event::matching::{EventSlot, GameHeaders, Unmatched, match_games};
 use sheetscan::event::{
-    Code, Date, Event, Header, Ledger, Record, Scope, Scores, TypedHeader, audit, games,
+    CheckCode, Date, Event, Header, Ledger, MatchingParameters, Record, Scope, Scores, TypedHeader,
+    TypedHeaderParameters, audit, games,
 };
 use sheetscan::grid::Side;
 
-/// Six players, three rounds; player 5 has a bye in round 3, and player 6 a forfeit win.
+/// Matches games by the default parameters.
+fn match_all(event: &Event, games: &[GameHeaders], round: Option<u32>) -> Vec<MatchResult> {
+    match_games(event, games, round, &MatchingParameters::default())
+}
+
+/// A ledger with games matched by the default parameters.
+fn match_ledger(event: Event, games: Vec<(Record, Vec<Header>)>, scope: Scope) -> Ledger {
+    Ledger::match_games(event, games, scope, &MatchingParameters::default())
+}
+
+/// Six players and three rounds; player 5 has a bye in round 3, and player 6 a forfeit win.
 fn event() -> Event {
     let rounds = [
         (
@@ -58,27 +71,28 @@ fn event() -> Event {
         text += &rounds.map(|round| format!("  {round:<8}")).concat();
         text.push('\n');
     }
-    let event = Event::read("event.trf", text.as_bytes());
+    let event = Event::parse_trf("event.trf", text.as_bytes());
     assert_eq!(event.faults, []);
     assert_eq!((event.pairings.len(), event.byes.len()), (8, 2));
     event
 }
 
-/// The pairing of two players by rank, whatever their colours.
+/// The index of the pairing of two players by rank, whatever their colours.
 fn pairing(event: &Event, round: u32, a: usize, b: usize) -> usize {
     let both = |w: usize, x: usize| (w + 1 == a && x + 1 == b) || (w + 1 == b && x + 1 == a);
-    let found = event
+    let index = event
         .pairings
         .iter()
         .position(|p| p.round == round && both(p.white, p.black));
-    found.unwrap()
+    index.expect("a pairing of the event")
 }
 
-/// A name that is read well: 8 nats for the player, and against every other.
+/// A name that is read well: 8 nats for the player, and −8 for every other.
 fn name(rank: usize) -> Option<Scores<usize>> {
     Some(Scores::new(vec![(rank - 1, 8.0)], -8.0))
 }
 
+/// A number that is read well: 4 nats for it, and −4 for every other.
 fn number(n: u32) -> Option<Scores<u32>> {
     Some(Scores::new(vec![(n, 4.0)], -4.0))
 }
@@ -91,109 +105,113 @@ fn names(white: usize, black: usize) -> Header {
     }
 }
 
-fn entry(header: Header) -> Entry {
-    Entry {
+/// A game of one sheet whose result was not read.
+fn one_sheet(header: Header) -> GameHeaders {
+    GameHeaders {
         headers: vec![header],
         outcome: Outcome::Unknown,
     }
 }
 
-/// Where the only game goes.
-fn alone(header: Header) -> Result<(Place, bool), Unmatched> {
-    let verdict = assign(&event(), &[entry(header)], None)[0];
-    verdict.map(|found| (found.place, found.reversed))
+/// The match of a game that is the only one: its slot, and whether the colours are reversed.
+fn match_alone(header: Header) -> Result<(EventSlot, bool), Unmatched> {
+    let result = match_all(&event(), &[one_sheet(header)], None)[0];
+    result.map(|game_match| (game_match.slot, game_match.reversed))
 }
 
 #[test]
-fn names_find_their_pairing() {
+fn names_are_matched_with_their_pairing() {
     let event = event();
-    let place = |round, a, b| Place::Pairing(pairing(&event, round, a, b));
-    assert_eq!(alone(names(1, 2)), Ok((place(1, 1, 2), false)));
+    let place = |round, a, b| EventSlot::Pairing(pairing(&event, round, a, b));
+    assert_eq!(match_alone(names(1, 2)), Ok((place(1, 1, 2), false)));
     let one = Header {
         white: name(3),
         round: number(2),
         ..Header::default()
     };
     assert_eq!(
-        alone(one),
+        match_alone(one),
         Ok((place(2, 3, 1), false)),
         "one name and the round"
     );
 }
 
 #[test]
-fn reversed_colours_are_found() {
+fn reversed_colours_are_recognised() {
     let event = event();
-    let place = Place::Pairing(pairing(&event, 1, 1, 2));
-    assert_eq!(alone(names(2, 1)), Ok((place, true)));
+    let place = EventSlot::Pairing(pairing(&event, 1, 1, 2));
+    assert_eq!(match_alone(names(2, 1)), Ok((place, true)));
 }
 
 #[test]
 fn a_match_needs_evidence_and_a_margin() {
-    assert_eq!(alone(Header::default()), Err(Unmatched::NoScore));
+    assert_eq!(match_alone(Header::default()), Err(Unmatched::LowScore));
     let white = Header {
         white: name(1),
         ..Header::default()
     };
     // Anna has White in rounds 1 and 3.
-    assert!(matches!(alone(white.clone()), Err(Unmatched::NoMargin(_))));
+    assert!(matches!(
+        match_alone(white.clone()),
+        Err(Unmatched::Ambiguous(_))
+    ));
     let event = event();
     let dated = Header {
         date: Some(Scores::new(
-            vec![(Date::day(2024, 12, 3).unwrap(), 4.0)],
+            vec![(Date::from_ymd(2024, 12, 3).unwrap(), 4.0)],
             -4.0,
         )),
         ..white.clone()
     };
-    let third = Place::Pairing(pairing(&event, 3, 1, 4));
-    assert_eq!(alone(dated), Ok((third, false)));
+    let third = EventSlot::Pairing(pairing(&event, 3, 1, 4));
+    assert_eq!(match_alone(dated), Ok((third, false)));
     let lost = Header {
         result: Some(Scores::new(vec![(Outcome::BlackWins, 2.0)], -2.0)),
         ..white.clone()
     };
-    let found = alone(lost);
     assert_eq!(
-        found,
+        match_alone(lost),
         Ok((third, false)),
         "she won in round 1 and lost in round 3"
     );
-    let found = assign(&event, &[entry(white)], Some(3))[0].unwrap();
-    assert_eq!(found.place, third, "the round of the whole batch");
+    let third_round = match_all(&event, &[one_sheet(white)], Some(3))[0].unwrap();
+    assert_eq!(third_round.slot, third, "the round of the whole batch");
 }
 
 #[test]
-fn strangers_stay_by_themselves() {
+fn sheets_with_foreign_names_are_not_matched() {
     let stranger = Scores::new(vec![(0, -6.0), (1, -3.0)], -8.0);
     let header = Header {
         white: Some(stranger.clone()),
         black: Some(stranger),
         ..Header::default()
     };
-    assert_eq!(alone(header), Err(Unmatched::NoScore));
+    assert_eq!(match_alone(header), Err(Unmatched::LowScore));
 }
 
 #[test]
-fn the_whole_batch_decides() {
-    // Two sheets read `Adler` for White; the first may as well be Cohen, who has White in round 2 alone, against Adler.
+fn the_assignment_of_all_games_decides() {
+    // On two sheets White is Adler. On the third White may as well be Cohen, who has White only in
+    // round 2, against Adler.
     let event = event();
     let sure = names(1, 2);
     let unsure = Header {
         white: Some(Scores::new(vec![(0, 6.0), (2, 5.0)], -8.0)),
         ..Header::default()
     };
-    let one = |header: &Header| entry(header.clone());
-    let both = assign(&event, &[one(&unsure), one(&sure), one(&sure)], None);
-    let first = Place::Pairing(pairing(&event, 1, 1, 2));
-    assert_eq!(both[1].unwrap().place, first);
-    assert_eq!(both[2].unwrap().place, first, "the other player's copy");
+    let one = |header: &Header| one_sheet(header.clone());
+    let both = match_all(&event, &[one(&unsure), one(&sure), one(&sure)], None);
+    let first = EventSlot::Pairing(pairing(&event, 1, 1, 2));
+    assert_eq!(both[1].unwrap().slot, first);
+    assert_eq!(both[2].unwrap().slot, first, "the other player's copy");
     assert!(both[0].is_err(), "{:?}", both[0]);
 }
 
 #[test]
-fn copies_go_to_one_pairing_together() {
+fn the_headers_of_two_copies_add_up() {
     let event = event();
-    let place = Place::Pairing(pairing(&event, 1, 3, 4));
-    // Neither sheet tells enough; both together do.
+    let place = EventSlot::Pairing(pairing(&event, 1, 3, 4));
+    // Neither sheet says enough by itself.
     let white = Header {
         white: Some(Scores::new(vec![(3, 1.0)], -1.0)),
         ..Header::default()
@@ -203,102 +221,102 @@ fn copies_go_to_one_pairing_together() {
         ..Header::default()
     };
     for single in [&white, &black] {
-        assert!(alone(single.clone()).is_err());
+        assert!(match_alone(single.clone()).is_err());
     }
-    let copies = Entry {
+    let copies = GameHeaders {
         headers: vec![white, black],
         outcome: Outcome::WhiteWins,
     };
-    assert_eq!(assign(&event, &[copies], None)[0].unwrap().place, place);
+    assert_eq!(match_all(&event, &[copies], None)[0].unwrap().slot, place);
 }
 
 #[test]
-fn a_third_sheet_is_one_too_many() {
-    let copies = Entry {
+fn a_pairing_takes_one_sheet_of_each_player() {
+    let copies = GameHeaders {
         headers: vec![names(1, 2), names(1, 2)],
         outcome: Outcome::WhiteWins,
     };
     let event = event();
-    let place = Place::Pairing(pairing(&event, 1, 1, 2));
-    let verdicts = assign(&event, &[copies, entry(names(1, 2))], None);
-    assert_eq!(verdicts[0].unwrap().place, place);
-    assert_eq!(verdicts[1], Err(Unmatched::Taken(place)));
+    let place = EventSlot::Pairing(pairing(&event, 1, 1, 2));
+    let results = match_all(&event, &[copies, one_sheet(names(1, 2))], None);
+    assert_eq!(results[0].unwrap().slot, place);
+    assert_eq!(results[1], Err(Unmatched::SlotFull(place)));
     let copy = |side| Header {
         writer: Some(side),
         ..names(1, 2)
     };
-    let verdicts = assign(
+    let results = match_all(
         &event,
-        &[entry(copy(Side::White)), entry(copy(Side::White))],
+        &[one_sheet(copy(Side::White)), one_sheet(copy(Side::White))],
         None,
     );
-    assert_eq!(verdicts[0].unwrap().place, place);
-    assert_eq!(verdicts[1], Err(Unmatched::Taken(place)));
-    let verdicts = assign(
+    assert_eq!(results[0].unwrap().slot, place);
+    assert_eq!(results[1], Err(Unmatched::SlotFull(place)));
+    let results = match_all(
         &event,
-        &[entry(copy(Side::White)), entry(copy(Side::Black))],
+        &[one_sheet(copy(Side::White)), one_sheet(copy(Side::Black))],
         None,
     );
-    assert!(verdicts.iter().all(|v| v.unwrap().place == place));
+    assert!(results.iter().all(|v| v.unwrap().slot == place));
 }
 
 #[test]
-fn sheets_of_forfeits_and_byes_find_them() {
+fn sheets_of_forfeits_and_byes_are_matched_with_them() {
     let event = event();
-    let forfeit = Place::Pairing(pairing(&event, 3, 2, 6));
-    assert_eq!(alone(names(6, 2)), Ok((forfeit, false)));
+    let forfeit = EventSlot::Pairing(pairing(&event, 3, 2, 6));
+    assert_eq!(match_alone(names(6, 2)), Ok((forfeit, false)));
     let bye = Header {
         white: name(5),
         round: number(3),
         ..Header::default()
     };
-    assert!(matches!(alone(bye), Ok((Place::Bye(_), false))));
+    assert!(matches!(match_alone(bye), Ok((EventSlot::Bye(_), false))));
 }
 
 #[test]
-fn the_result_alone_decides_where_one_game_has_it() {
+fn a_result_that_only_one_game_has_decides_alone() {
     let event = event();
     let only = |outcome, round| {
-        let entry = Entry {
+        let game = GameHeaders {
             headers: vec![Header::default()],
             outcome,
         };
-        assign(&event, &[entry], Some(round))[0]
+        match_all(&event, &[game], Some(round))[0]
     };
     // Round 3 has one game that was played. Round 1 has two wins of White and a draw.
     assert_eq!(
-        only(Outcome::BlackWins, 3).unwrap().place,
-        Place::Pairing(pairing(&event, 3, 1, 4))
+        only(Outcome::BlackWins, 3).unwrap().slot,
+        EventSlot::Pairing(pairing(&event, 3, 1, 4))
     );
     assert_eq!(
-        only(Outcome::Draw, 1).unwrap().place,
-        Place::Pairing(pairing(&event, 1, 5, 6))
+        only(Outcome::Draw, 1).unwrap().slot,
+        EventSlot::Pairing(pairing(&event, 1, 5, 6))
     );
     assert!(matches!(
         only(Outcome::WhiteWins, 1),
-        Err(Unmatched::NoMargin(_))
+        Err(Unmatched::Ambiguous(_))
     ));
 }
 
 #[test]
-fn nothing_is_matched_only_because_a_place_is_left() {
+fn no_game_is_matched_only_because_one_pairing_is_left() {
     let event = event();
     assert_eq!(
-        assign(&event, &[entry(Header::default())], Some(3))[0],
-        Err(Unmatched::NoScore)
+        match_all(&event, &[one_sheet(Header::default())], Some(3))[0],
+        Err(Unmatched::LowScore)
     );
     let rest = [
-        entry(names(1, 2)),
-        entry(names(4, 3)),
-        entry(Header::default()),
+        one_sheet(names(1, 2)),
+        one_sheet(names(4, 3)),
+        one_sheet(Header::default()),
     ];
-    let verdicts = assign(&event, &rest, Some(1));
-    assert!(verdicts[0].is_ok() && verdicts[1].is_ok());
-    assert_eq!(verdicts[2], Err(Unmatched::NoScore));
+    let results = match_all(&event, &rest, Some(1));
+    assert!(results[0].is_ok() && results[1].is_ok());
+    assert_eq!(results[2], Err(Unmatched::LowScore));
 }
 
 #[test]
-fn typed_headers_are_scored_against_the_list() {
+fn typed_headers_are_scored_against_the_players() {
     let event = event();
     let typed = |white: &str, black: &str, round| {
         let typed = TypedHeader {
@@ -307,17 +325,21 @@ fn typed_headers_are_scored_against_the_list() {
             round,
             ..TypedHeader::default()
         };
-        let entry = entry(Header::typed(&event, &typed));
-        assign(&event, &[entry], None)[0].map(|found| found.place)
+        let game = one_sheet(Header::from_typed(
+            &event,
+            &typed,
+            &TypedHeaderParameters::default(),
+        ));
+        match_all(&event, &[game], None)[0].map(|game_match| game_match.slot)
     };
-    let place = |round, a, b| Ok(Place::Pairing(pairing(&event, round, a, b)));
+    let place = |round, a, b| Ok(EventSlot::Pairing(pairing(&event, round, a, b)));
     assert_eq!(typed("A. Adler", "Brand", None), place(1, 1, 2));
     assert_eq!(typed("Cohen", "Anna Adler", None), place(2, 3, 1));
     assert_eq!(typed("Denis Dumas", "", Some(1)), place(1, 3, 4));
     assert!(typed("Smith", "Jones", None).is_err());
 }
 
-/// A game as `scan --json` writes it; each sheet's cell of every ply reads the move itself.
+/// A game as `scan --json` writes it, where each sheet has a cell with the SAN of each ply.
 fn game(sans: &str, result: &str, complete: bool, sheets: usize) -> Value {
     let sans: Vec<&str> = sans.split_whitespace().collect();
     let plies: Vec<Value> = sans
@@ -345,20 +367,20 @@ fn record(game: &Value) -> Record {
 const MOVES: &str = "e4 e5 Nf3 Nc6 Bb5 a6";
 const MATE: &str = "f3 e5 g4 Qh4#";
 
-/// What the checks find on round 1 of the event for these games, and its coverage.
-fn checked(
+/// The findings about round 1 of the event with these games, and the coverage.
+fn check_games(
     games: Vec<(Value, Vec<Header>)>,
     norm_players: Vec<usize>,
-) -> (Vec<Finding>, Vec<Status>) {
-    checked_in(event(), 1, games, norm_players)
+) -> (Vec<Finding>, Vec<CoverageStatus>) {
+    check_round(event(), 1, games, norm_players)
 }
 
-fn checked_in(
+fn check_round(
     event: Event,
     round: u32,
     games: Vec<(Value, Vec<Header>)>,
     norm_players: Vec<usize>,
-) -> (Vec<Finding>, Vec<Status>) {
+) -> (Vec<Finding>, Vec<CoverageStatus>) {
     let games = games
         .iter()
         .map(|(game, headers)| (record(game), headers.clone()))
@@ -367,34 +389,36 @@ fn checked_in(
         round: Some(round),
         norm_players,
     };
-    let ledger = Ledger::enter(event, games, scope);
-    let written = games::write(&ledger, false);
-    let findings = checks::run(&ledger, &written);
-    let statuses = coverage::statuses(&ledger, &findings);
+    let ledger = match_ledger(event, games, scope);
+    let written = games::format_games(&ledger, false);
+    let findings = checks::run_checks(&ledger, &written);
+    let statuses = coverage::pairing_statuses(&ledger, &findings);
     (
         findings,
         statuses.into_iter().map(|(_, status)| status).collect(),
     )
 }
 
-fn codes(findings: &[Finding]) -> Vec<Code> {
+fn codes(findings: &[Finding]) -> Vec<CheckCode> {
     findings.iter().map(|f| f.code).collect()
 }
 
-/// The codes for one game of round 1 between players 1 and 2, which White won; the other two pairings have no sheet.
-fn of(game: Value, headers: Vec<Header>) -> Vec<Code> {
-    let (findings, _) = checked(vec![(game, headers)], vec![]);
+/// The codes found for one game of round 1 between players 1 and 2, which White won. The C1 of the
+/// two other pairings, which have no sheet, are left out.
+fn codes_of_game(game: Value, headers: Vec<Header>) -> Vec<CheckCode> {
+    let (findings, _) = check_games(vec![(game, headers)], vec![]);
     let mut codes = codes(&findings);
     for _ in 0..2 {
         let last = codes
             .iter()
-            .rposition(|&code| code == Code::C1)
+            .rposition(|&code| code == CheckCode::C1)
             .expect("the others are missing");
         codes.remove(last);
     }
     codes
 }
 
+/// A complete game between players 1 and 2, won by White, and its header.
 fn plain() -> (Value, Vec<Header>) {
     (game(MOVES, "1-0", true, 1), vec![names(1, 2)])
 }
@@ -402,48 +426,64 @@ fn plain() -> (Value, Vec<Header>) {
 #[test]
 fn a_clean_game_has_no_finding() {
     let (game, headers) = plain();
-    assert_eq!(of(game, headers), []);
-    let (findings, statuses) = checked(vec![plain()], vec![]);
-    assert_eq!(statuses, [Status::Ok, Status::Missing, Status::Missing]);
+    assert_eq!(codes_of_game(game, headers), []);
+    let (findings, statuses) = check_games(vec![plain()], vec![]);
+    assert_eq!(
+        statuses,
+        [
+            CoverageStatus::Ok,
+            CoverageStatus::Missing,
+            CoverageStatus::Missing
+        ]
+    );
     assert_eq!(findings[0].place, "round 1: Dumas, Denis - Cohen, Clara");
 }
 
 #[test]
-fn m1_sheet_without_a_pairing() {
+fn m1_is_a_sheet_without_a_pairing() {
     let (game, _) = plain();
-    let (findings, _) = checked(vec![(game, vec![Header::default()])], vec![]);
-    assert_eq!(codes(&findings), [Code::C1, Code::C1, Code::C1, Code::M1]);
+    let (findings, _) = check_games(vec![(game, vec![Header::default()])], vec![]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::C1, CheckCode::C1, CheckCode::C1, CheckCode::M1]
+    );
 }
 
 #[test]
-fn m2_two_sheets_for_one_side() {
+fn m2_is_two_sheets_for_one_side() {
     let three = game(MOVES, "1-0", true, 3);
-    assert_eq!(of(three, vec![names(1, 2); 3]), [Code::M2]);
+    assert_eq!(codes_of_game(three, vec![names(1, 2); 3]), [CheckCode::M2]);
     let copy = |side| Header {
         writer: Some(side),
         ..names(1, 2)
     };
     let two = game(MOVES, "1-0", true, 2);
     assert_eq!(
-        of(two.clone(), vec![copy(Side::Black), copy(Side::Black)]),
-        [Code::M2]
+        codes_of_game(two.clone(), vec![copy(Side::Black), copy(Side::Black)]),
+        [CheckCode::M2]
     );
-    assert_eq!(of(two, vec![copy(Side::White), copy(Side::Black)]), []);
+    assert_eq!(
+        codes_of_game(two, vec![copy(Side::White), copy(Side::Black)]),
+        []
+    );
 }
 
 #[test]
-fn m3_colours_reversed() {
+fn m3_is_reversed_colours() {
     let reversed = game(MOVES, "0-1", true, 1);
-    let (findings, statuses) = checked(vec![(reversed.clone(), vec![names(2, 1)])], vec![]);
-    assert_eq!(codes(&findings), [Code::M3, Code::C1, Code::C1]);
-    assert_eq!(statuses[0], Status::Review);
+    let (findings, statuses) = check_games(vec![(reversed.clone(), vec![names(2, 1)])], vec![]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::M3, CheckCode::C1, CheckCode::C1]
+    );
+    assert_eq!(statuses[0], CoverageStatus::Review);
     // The PGN follows the sheet, in colours and result.
     let scope = Scope {
         round: Some(1),
         norm_players: vec![],
     };
-    let ledger = Ledger::enter(event(), vec![(record(&reversed), vec![names(2, 1)])], scope);
-    let text = &games::write(&ledger, false)[0].text;
+    let ledger = match_ledger(event(), vec![(record(&reversed), vec![names(2, 1)])], scope);
+    let text = &games::format_games(&ledger, false)[0].text;
     assert!(
         text.contains("[White \"Brandt, Bernd\"]\n[Black \"Adler, Anna\"]\n[Result \"0-1\"]"),
         "{text}"
@@ -451,41 +491,44 @@ fn m3_colours_reversed() {
 }
 
 #[test]
-fn m4_sheet_for_a_forfeit_or_a_bye() {
+fn m4_is_a_sheet_for_a_forfeit_or_a_bye() {
     let game = game(MOVES, "1-0", true, 1);
     let in_three = |header| {
         let (findings, statuses) =
-            checked_in(event(), 3, vec![(game.clone(), vec![header])], vec![]);
+            check_round(event(), 3, vec![(game.clone(), vec![header])], vec![]);
         (codes(&findings), statuses)
     };
-    let (found, statuses) = in_three(names(6, 2));
-    assert_eq!(found, [Code::C1, Code::M4]);
-    assert_eq!(statuses, [Status::Missing, Status::Review]);
+    let (found_codes, statuses) = in_three(names(6, 2));
+    assert_eq!(found_codes, [CheckCode::C1, CheckCode::M4]);
+    assert_eq!(statuses, [CoverageStatus::Missing, CoverageStatus::Review]);
     let bye = Header {
         white: name(5),
         round: number(3),
         ..Header::default()
     };
-    let (found, statuses) = in_three(bye);
-    assert_eq!(found, [Code::C1, Code::M4]);
-    assert_eq!(statuses, [Status::Missing, Status::NotExpected]);
+    let (found_codes, statuses) = in_three(bye);
+    assert_eq!(found_codes, [CheckCode::C1, CheckCode::M4]);
     assert_eq!(
-        of(game, vec![names(1, 2)]),
+        statuses,
+        [CoverageStatus::Missing, CoverageStatus::NotExpected]
+    );
+    assert_eq!(
+        codes_of_game(game, vec![names(1, 2)]),
         [],
         "a game that was played is none"
     );
 }
 
 #[test]
-fn m5_round_date_or_board_contradict() {
+fn m5_is_a_contradiction_of_round_date_or_board() {
     let (game, _) = plain();
     let with = |change: &dyn Fn(&mut Header)| {
         let mut header = names(1, 2);
         change(&mut header);
         let mut event = event();
         event.pairings[0].board = Some(7);
-        let (findings, _) = checked_in(event, 1, vec![(game.clone(), vec![header])], vec![]);
-        codes(&findings).contains(&Code::M5)
+        let (findings, _) = check_round(event, 1, vec![(game.clone(), vec![header])], vec![]);
+        codes(&findings).contains(&CheckCode::M5)
     };
     assert!(with(&|h| h.round = number(2)));
     assert!(!with(&|h| h.round = number(1)));
@@ -493,37 +536,47 @@ fn m5_round_date_or_board_contradict() {
     assert!(!with(&|h| h.board = number(7)));
     let day = |d| {
         Some(Scores::new(
-            vec![(Date::day(2024, 12, d).unwrap(), 4.0)],
+            vec![(Date::from_ymd(2024, 12, d).unwrap(), 4.0)],
             -4.0,
         ))
     };
     assert!(with(&|h| h.date = day(2)));
     assert!(!with(&|h| h.date = day(1)));
-    // Not beyond doubt.
+    // A round that is not certain.
     assert!(!with(&|h| h.round = Some(Scores::new(vec![(2, 1.0)], 0.0))));
 }
 
 #[test]
-fn r1_result_differs_from_the_report_file() {
+fn r1_is_another_result_than_the_report_file_has() {
     let (_, headers) = plain();
-    assert_eq!(of(game(MOVES, "0-1", true, 1), headers), [Code::R1]);
+    assert_eq!(
+        codes_of_game(game(MOVES, "0-1", true, 1), headers),
+        [CheckCode::R1]
+    );
     let (game, mut headers) = plain();
     headers[0].result = Some(Scores::new(vec![(Outcome::Draw, 4.0)], -4.0));
-    assert_eq!(of(game, headers), [Code::R1], "the header's result counts");
+    assert_eq!(
+        codes_of_game(game, headers),
+        [CheckCode::R1],
+        "the header's result counts"
+    );
 }
 
 #[test]
-fn r2_board_contradicts_the_result() {
+fn r2_is_a_final_position_that_contradicts_the_result() {
     let header = |white, black| vec![names(white, black)];
-    assert_eq!(of(game(MATE, "1-0", true, 1), header(1, 2)), [Code::R2]);
+    assert_eq!(
+        codes_of_game(game(MATE, "1-0", true, 1), header(1, 2)),
+        [CheckCode::R2]
+    );
     let stalemate =
         "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6";
     assert_eq!(
-        of(game(stalemate, "1-0", true, 1), header(1, 2)),
-        [Code::R2]
+        codes_of_game(game(stalemate, "1-0", true, 1), header(1, 2)),
+        [CheckCode::R2]
     );
-    // Anna lost as White in round 3, and mated she was.
-    let (findings, _) = checked_in(
+    // Anna lost as White in round 3, and White is mated on the board.
+    let (findings, _) = check_round(
         event(),
         3,
         vec![(game(MATE, "0-1", true, 1), header(1, 4))],
@@ -533,131 +586,162 @@ fn r2_board_contradicts_the_result() {
 }
 
 #[test]
-fn r3_result_from_the_report_file() {
+fn r3_is_a_result_from_the_report_file() {
     let (_, headers) = plain();
-    assert_eq!(of(game(MOVES, "*", true, 1), headers), [Code::R3]);
+    assert_eq!(
+        codes_of_game(game(MOVES, "*", true, 1), headers),
+        [CheckCode::R3]
+    );
     let (findings, statuses) =
-        checked(vec![(game(MOVES, "*", true, 1), vec![names(1, 2)])], vec![]);
+        check_games(vec![(game(MOVES, "*", true, 1), vec![names(1, 2)])], vec![]);
     assert_eq!(
         (findings[0].code, statuses[0]),
-        (Code::R3, Status::Ok),
-        "it is to know, and no fault"
+        (CheckCode::R3, CoverageStatus::Ok),
+        "it is for information only"
     );
 }
 
 #[test]
-fn r4_the_two_sheets_disagree() {
+fn r4_is_two_sheets_with_different_results() {
     let result = |outcome| Header {
         result: Some(Scores::new(vec![(outcome, 4.0)], -4.0)),
         ..names(1, 2)
     };
     let two = game(MOVES, "1-0", true, 2);
     let same = vec![result(Outcome::WhiteWins), result(Outcome::WhiteWins)];
-    assert_eq!(of(two.clone(), same), []);
+    assert_eq!(codes_of_game(two.clone(), same), []);
     let other = vec![result(Outcome::WhiteWins), result(Outcome::Draw)];
-    assert_eq!(of(two, other), [Code::R4, Code::R1]);
+    assert_eq!(codes_of_game(two, other), [CheckCode::R4, CheckCode::R1]);
 }
 
 #[test]
-fn r5_played_with_under_one_move() {
+fn r5_is_a_played_game_with_under_one_move() {
     let (_, headers) = plain();
-    assert_eq!(of(game("e4", "1-0", true, 1), headers.clone()), [Code::R5]);
-    assert_eq!(of(game("e4 e5", "1-0", true, 1), headers.clone()), []);
+    assert_eq!(
+        codes_of_game(game("e4", "1-0", true, 1), headers.clone()),
+        [CheckCode::R5]
+    );
+    assert_eq!(
+        codes_of_game(game("e4 e5", "1-0", true, 1), headers.clone()),
+        []
+    );
     // Not read is not the same as not played.
-    assert_eq!(of(game("e4", "1-0", false, 1), headers), [Code::G1]);
-    // Coded as under one move.
-    let (findings, _) = checked_in(
+    assert_eq!(
+        codes_of_game(game("e4", "1-0", false, 1), headers),
+        [CheckCode::G1]
+    );
+    // In round 2 the game is coded as one of under one move.
+    let (findings, _) = check_round(
         event(),
         2,
         vec![(game("e4", "1/2-1/2", true, 1), vec![names(6, 4)])],
         vec![],
     );
-    assert_eq!(codes(&findings), [Code::C1, Code::C1]);
+    assert_eq!(codes(&findings), [CheckCode::C1, CheckCode::C1]);
 }
 
 #[test]
-fn g1_cut_games() {
+fn g1_is_a_cut_game() {
     let (_, headers) = plain();
-    assert_eq!(of(game(MOVES, "1-0", false, 1), headers), [Code::G1]);
+    assert_eq!(
+        codes_of_game(game(MOVES, "1-0", false, 1), headers),
+        [CheckCode::G1]
+    );
 }
 
 #[test]
-fn g2_the_copies_differ() {
+fn g2_is_a_difference_of_the_copies() {
     let headers = vec![names(1, 2), names(1, 2)];
     let reads = |other: &str, confidence: f64| {
         let mut game = game(MOVES, "1-0", true, 2);
         game["plies"][2]["cells"][1]["read"] = json!(other);
         game["plies"][2]["cells"][1]["read_confidence"] = json!(confidence);
-        of(game, headers.clone())
+        codes_of_game(game, headers.clone())
     };
-    assert_eq!(reads("Nc3", 0.95), [Code::G2]);
+    assert_eq!(reads("Nc3", 0.95), [CheckCode::G2]);
     assert_eq!(reads("Nc3", 0.5), [], "not read with confidence");
     assert_eq!(reads("Cg1-f3", 0.95), [], "another language and form");
-    // Two sheets that were not found alike.
+    // Two sheets that were not found to be copies.
     let single = |moves| (game(moves, "1-0", true, 1), vec![names(1, 2)]);
-    let (findings, _) = checked(vec![single(MOVES), single("e4 e5 Nc3 Nc6")], vec![]);
-    assert_eq!(codes(&findings), [Code::G2, Code::C1, Code::C1]);
+    let (findings, _) = check_games(vec![single(MOVES), single("e4 e5 Nc3 Nc6")], vec![]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::G2, CheckCode::C1, CheckCode::C1]
+    );
 }
 
 #[test]
-fn g3_low_confidence() {
+fn g3_is_a_low_confidence() {
     let (mut game, headers) = plain();
     game["plies"][3]["review"] = json!(true);
-    let (findings, statuses) = checked(vec![(game, headers)], vec![]);
-    assert_eq!(codes(&findings), [Code::G3, Code::C1, Code::C1]);
+    let (findings, statuses) = check_games(vec![(game, headers)], vec![]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::G3, CheckCode::C1, CheckCode::C1]
+    );
     assert!(findings[0].text.contains("2... Nc6"), "{}", findings[0]);
-    assert_eq!(statuses[0], Status::Review);
+    assert_eq!(statuses[0], CoverageStatus::Review);
 }
 
 #[test]
-fn c1_is_for_games_that_were_played() {
-    let (findings, statuses) = checked_in(event(), 3, vec![], vec![]);
-    assert_eq!(codes(&findings), [Code::C1]);
+fn c1_is_a_played_game_without_a_sheet() {
+    let (findings, statuses) = check_round(event(), 3, vec![], vec![]);
+    assert_eq!(codes(&findings), [CheckCode::C1]);
     assert_eq!(
         statuses,
-        [Status::Missing, Status::NotExpected],
+        [CoverageStatus::Missing, CoverageStatus::NotExpected],
         "a forfeit needs no sheet"
     );
-    let (_, statuses) = checked_in(event(), 2, vec![], vec![]);
-    let expected = [Status::Missing, Status::Missing, Status::NotExpected];
+    let (_, statuses) = check_round(event(), 2, vec![], vec![]);
+    let expected = [
+        CoverageStatus::Missing,
+        CoverageStatus::Missing,
+        CoverageStatus::NotExpected,
+    ];
     assert_eq!(statuses, expected, "nor does a game under one move");
 }
 
 #[test]
-fn c2_games_of_players_with_a_title_result() {
-    let (findings, _) = checked(vec![plain()], vec![0]);
-    assert_eq!(codes(&findings), [Code::C1, Code::C1]);
-    let (findings, _) = checked(
+fn c2_is_a_game_that_a_title_result_needs() {
+    let (findings, _) = check_games(vec![plain()], vec![0]);
+    assert_eq!(codes(&findings), [CheckCode::C1, CheckCode::C1]);
+    let (findings, _) = check_games(
         vec![(game(MOVES, "1-0", false, 1), vec![names(1, 2)])],
         vec![0],
     );
-    assert_eq!(codes(&findings), [Code::C2, Code::G1, Code::C1, Code::C1]);
-    let (findings, _) = checked(vec![plain()], vec![3]);
-    assert_eq!(codes(&findings), [Code::C1, Code::C2, Code::C1]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::C2, CheckCode::G1, CheckCode::C1, CheckCode::C1]
+    );
+    let (findings, _) = check_games(vec![plain()], vec![3]);
+    assert_eq!(
+        codes(&findings),
+        [CheckCode::C1, CheckCode::C2, CheckCode::C1]
+    );
 }
 
 #[test]
-fn t_codes_of_the_files_are_among_the_findings() {
+fn faults_of_the_files_are_among_the_findings() {
     let player = format!("001 {:>4}      {:<33}", 1, "A, A");
     let broken = format!("001    x\n042 soon\n{player:<91}   2 w 1\n001    2      B, B\n");
-    let event = Event::read("e.trf", broken.as_bytes());
-    let ledger = Ledger::enter(event, vec![], Scope::default());
-    let findings = checks::run(&ledger, &[]);
-    let told: Vec<(Code, &str)> = findings
+    let event = Event::parse_trf("e.trf", broken.as_bytes());
+    let ledger = match_ledger(event, vec![], Scope::default());
+    let findings = checks::run_checks(&ledger, &[]);
+    let places: Vec<(CheckCode, &str)> = findings
         .iter()
         .map(|f| (f.code, f.place.as_str()))
         .collect();
     assert_eq!(
-        told,
+        places,
         [
-            (Code::T1, "e.trf:1:5"),
-            (Code::T3, "e.trf:2:5"),
-            (Code::T2, "e.trf:3:92")
+            (CheckCode::T1, "e.trf:1:5"),
+            (CheckCode::T3, "e.trf:2:5"),
+            (CheckCode::T2, "e.trf:3:92")
         ]
     );
     assert_eq!(
-        checks::run(
-            &Ledger::enter(
+        checks::run_checks(
+            &match_ledger(
                 self::event(),
                 vec![],
                 Scope {
@@ -672,16 +756,16 @@ fn t_codes_of_the_files_are_among_the_findings() {
 }
 
 #[test]
-fn p1_what_is_written_reads_back() {
+fn p1_is_a_pgn_that_does_not_read_back() {
     let (game, headers) = plain();
-    let ledger = Ledger::enter(event(), vec![(record(&game), headers)], Scope::default());
-    let written = games::write(&ledger, false);
+    let ledger = match_ledger(event(), vec![(record(&game), headers)], Scope::default());
+    let written = games::format_games(&ledger, false);
     let p1 = |from: &str, to: &str| {
         let mut damaged = written.clone();
         assert!(damaged[0].text.contains(from));
         damaged[0].text = damaged[0].text.replacen(from, to, 1);
-        let found = checks::run(&ledger, &damaged);
-        codes(&found).contains(&Code::P1)
+        let found = checks::run_checks(&ledger, &damaged);
+        codes(&found).contains(&CheckCode::P1)
     };
     assert!(!p1("Nf3", "Nf3"));
     assert!(p1("Nf3", "Nh3"), "another move");
@@ -691,9 +775,9 @@ fn p1_what_is_written_reads_back() {
     assert!(p1("3. Bb5", "{ 3. Bb5"));
     // A record that is itself no game.
     let (game, headers) = (self::game("e4 e5 Ke3", "1-0", true, 1), vec![names(1, 2)]);
-    let ledger = Ledger::enter(event(), vec![(record(&game), headers)], Scope::default());
-    let written = games::write(&ledger, false);
-    assert!(codes(&checks::run(&ledger, &written)).contains(&Code::P1));
+    let ledger = match_ledger(event(), vec![(record(&game), headers)], Scope::default());
+    let written = games::format_games(&ledger, false);
+    assert!(codes(&checks::run_checks(&ledger, &written)).contains(&CheckCode::P1));
 }
 
 #[test]
@@ -711,8 +795,8 @@ fn games_are_written_with_names_in_the_order_of_the_event() {
         one(names(1, 2)),
         one(names(4, 3)),
     ];
-    let ledger = Ledger::enter(event, games, Scope::default());
-    let written = games::write(&ledger, false);
+    let ledger = match_ledger(event, games, Scope::default());
+    let written = games::format_games(&ledger, false);
     let order: Vec<(Option<u32>, usize)> = written.iter().map(|w| (w.round, w.record)).collect();
     assert_eq!(order, [(Some(1), 3), (Some(1), 2), (Some(2), 1), (None, 0)]);
     let tags = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n[Round \"1\"]\n\
@@ -727,18 +811,18 @@ fn games_are_written_with_names_in_the_order_of_the_event() {
     );
     assert!(!written[0].text.contains("BlackFideId"));
     assert!(written[3].text.contains("[White \"?\"]"));
-    let dotted = games::write(&ledger, true);
+    let dotted = games::format_games(&ledger, true);
     assert!(dotted[1].text.contains("[Round \"1.2\"]"));
 }
 
 #[test]
-fn the_report_file_wins_where_results_differ() {
-    let ledger = Ledger::enter(
+fn the_result_of_the_report_file_is_written_where_results_differ() {
+    let ledger = match_ledger(
         event(),
         vec![(record(&game(MOVES, "0-1", true, 1)), vec![names(1, 2)])],
         Scope::default(),
     );
-    let text = &games::write(&ledger, false)[0].text;
+    let text = &games::format_games(&ledger, false)[0].text;
     assert!(
         text.contains("[Result \"1-0\"]") && text.trim_end().ends_with("1-0"),
         "{text}"
@@ -746,12 +830,12 @@ fn the_report_file_wins_where_results_differ() {
 }
 
 #[test]
-fn the_board_of_the_sheet_stands_in() {
+fn the_board_of_the_sheet_is_written_where_the_pairing_has_none() {
     let header = Header {
         board: number(4),
         ..names(1, 2)
     };
-    let ledger = Ledger::enter(
+    let ledger = match_ledger(
         event(),
         vec![(plain().0, vec![header])]
             .into_iter()
@@ -760,14 +844,14 @@ fn the_board_of_the_sheet_stands_in() {
         Scope::default(),
     );
     assert!(
-        games::write(&ledger, false)[0]
+        games::format_games(&ledger, false)[0]
             .text
             .contains("[Board \"4\"]")
     );
 }
 
 #[test]
-fn coverage_and_audit_tell_it_all() {
+fn coverage_and_audit_have_every_pairing_and_every_move() {
     let mut game = game(MOVES, "1-0", true, 1);
     game["plies"][1]["settled"] = json!(true);
     game["plies"][2]["cells"] = json!([]);
@@ -776,10 +860,10 @@ fn coverage_and_audit_tell_it_all() {
         round: Some(1),
         norm_players: vec![],
     };
-    let ledger = Ledger::enter(event(), vec![(record(&game), vec![names(1, 2)])], scope);
-    let written = games::write(&ledger, false);
-    let findings = checks::run(&ledger, &written);
-    let csv = coverage::csv(&ledger, &findings);
+    let ledger = match_ledger(event(), vec![(record(&game), vec![names(1, 2)])], scope);
+    let written = games::format_games(&ledger, false);
+    let findings = checks::run_checks(&ledger, &written);
+    let csv = coverage::format_csv(&ledger, &findings);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(
@@ -791,7 +875,7 @@ fn coverage_and_audit_tell_it_all() {
         "{}",
         lines[2]
     );
-    let audit = audit::lines(&ledger, &written);
+    let audit = audit::format_json_lines(&ledger, &written);
     let moves: Vec<Value> = audit
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -809,7 +893,7 @@ fn coverage_and_audit_tell_it_all() {
     assert_eq!(moves[0]["cells"][0]["box"][1], json!([3.0, 2.0]));
     assert_eq!(moves[3]["candidates"][0]["san"], json!("Nf6"));
     assert_eq!(moves[0]["white"], json!("Adler, Anna"));
-    assert!(checks::csv(&findings).starts_with(
+    assert!(checks::format_csv(&findings).starts_with(
         "level,code,where,what\nW,C1,\"round 1: Dumas, Denis - Cohen, Clara\",no sheet\n"
     ));
 }

@@ -1,4 +1,5 @@
-//! `scan --trf` and `merge`: games of an event through the program, on the fixtures in `tests/data/event`.
+//! `scan --trf` and `merge`: games of an event through the program, on the fixtures in
+//! `tests/data/event`.
 
 mod common;
 
@@ -281,7 +282,8 @@ fn wrong_use_is_told_before_the_work() {
     assert_eq!(scan.status, 1, "--round wants --trf");
 }
 
-/// Six players and one round: a win of White and one of Black, whose players' names stand on two samples, and a draw.
+/// Six players and one round: a win of White and one of Black, whose players' names stand on two
+/// samples, and a draw.
 fn round_of_results() -> String {
     let line = |rank: u32, name: &str, round: &str| {
         format!(

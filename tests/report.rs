@@ -170,7 +170,8 @@ fn the_doubtful_move_is_shown_with_its_cell() {
         "the cell's ink"
     );
     assert!(crop.get_pixel(2, 2).0[0] > 230, "the paper around it");
-    // Before 2. Nf3 all 32 men are on the board, before 2... Nc6 too; the knight stands on f3 there.
+    // Before 2. Nf3 all 32 men are on the board, before 2... Nc6 too; the knight stands on f3
+    // there.
     let men = all("use")
         .iter()
         .filter(|a| a["href"] != "#squares")

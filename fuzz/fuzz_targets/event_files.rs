@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use sheetscan::event::Event;
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut event = Event::read("fuzz.trf", bytes);
+    let mut event = Event::parse_trf("fuzz.trf", bytes);
     // The same bytes as header PGN: names of the report file may stand in it.
-    event.add_pairings("fuzz.pgn", bytes);
+    event.add_header_pgn("fuzz.pgn", bytes);
 });

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 use sheetscan::crops;
-use sheetscan::event::coverage::{self, Status};
-use sheetscan::event::{CellFacts, Code, Event, Header, Ledger, Level, Record, Scope, SheetFacts};
+use sheetscan::event::coverage::{self, CoverageStatus};
+use sheetscan::event::{
+    CellFacts, CheckCode, Event, Header, Ledger, Level, MatchingParameters, Record, Scope,
+    SheetFacts,
+};
 use sheetscan::event::{audit, checks, games, report};
 use sheetscan::evidence::unpack_words;
 use sheetscan::geometry::{Point, Quad};
@@ -29,6 +32,7 @@ const REPORT_FILES: [&str; 4] = ["report.html", "coverage.csv", "audit.jsonl", "
 pub struct Entries {
     event: Event,
     scope: Scope,
+    parameters: MatchingParameters,
     typed: TypedHeaders,
     games: Vec<(Record, Vec<Header>)>,
     /// Where the rounds are split to.
@@ -43,14 +47,14 @@ impl Entries {
         let Some(trf) = &args.trf else {
             return Ok(None);
         };
-        let mut event = Event::read(&trf.display().to_string(), &read(trf)?);
+        let mut event = Event::parse_trf(&trf.display().to_string(), &read(trf)?);
         ensure!(
             !event.players.is_empty(),
             "{}: there is no player in it; --trf takes the tournament report file of the pairing program",
             trf.display()
         );
         for path in &args.pairings {
-            event.add_pairings(&path.display().to_string(), &read(path)?);
+            event.add_header_pgn(&path.display().to_string(), &read(path)?);
         }
         if let Some(round) = args.round {
             ensure!(
@@ -95,6 +99,7 @@ impl Entries {
                 round: args.round,
                 norm_players,
             },
+            parameters: MatchingParameters::default(),
             typed: TypedHeaders::load(args.headers.as_deref())?,
             games: Vec::new(),
             event,
@@ -108,7 +113,11 @@ impl Entries {
     pub fn outputs(&self) -> Vec<PathBuf> {
         let mut outputs = Vec::new();
         if let Some(path) = &self.split {
-            let rounds = self.event.pairings.iter().map(|pairing| Some(pairing.round));
+            let rounds = self
+                .event
+                .pairings
+                .iter()
+                .map(|pairing| Some(pairing.round));
             outputs.extend(rounds.chain([None]).map(|round| round_file(path, round)));
         }
         if let Some(report) = &self.report {
@@ -130,10 +139,13 @@ impl Entries {
                 return Header::default();
             }
             let also = record.sheets.iter().filter(|s| s.same_as == Some(i));
-            let typed = |sheet| self.typed.header(&self.event, sheet);
+            let typed = |sheet| {
+                self.typed
+                    .header(&self.event, sheet, &self.parameters.typed)
+            };
             let mut told = std::iter::once(sheet).chain(also).map(typed);
             told.find(|header| *header != Header::default())
-                .unwrap_or_else(|| handwritten(&self.event, sheet))
+                .unwrap_or_else(|| handwritten(&self.event, sheet, &self.parameters))
         };
         let headers = record.sheets.iter().enumerate().map(header).collect();
         self.games.push((record, headers));
@@ -141,9 +153,9 @@ impl Entries {
 
     /// Matches, checks and writes; tells what was found, and how much it weighs.
     pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
-        let ledger = Ledger::enter(self.event, self.games, self.scope);
-        let written = games::write(&ledger, self.dotted);
-        let findings = checks::run(&ledger, &written);
+        let ledger = Ledger::match_games(self.event, self.games, self.scope, &self.parameters);
+        let written = games::format_games(&ledger, self.dotted);
+        let findings = checks::run_checks(&ledger, &written);
         if let Some(mut pgn) = pgn {
             for game in &written {
                 pgn.write(&game.text)?;
@@ -156,21 +168,23 @@ impl Entries {
         if let Some(report) = &self.report {
             let [html, coverage, audit, checks] = REPORT_FILES;
             page(&report.join(html), &ledger, &findings, &written)?;
-            save(report, coverage, &coverage::csv(&ledger, &findings))?;
-            save(report, audit, &audit::lines(&ledger, &written))?;
-            save(report, checks, &checks::csv(&findings))?;
+            save(report, coverage, &coverage::format_csv(&ledger, &findings))?;
+            save(report, audit, &audit::format_json_lines(&ledger, &written))?;
+            save(report, checks, &checks::format_csv(&findings))?;
         }
         tell(&findings, progress);
-        progress.found(&counted(&coverage::statuses(&ledger, &findings)));
-        Ok(checks::worst(&findings))
+        progress.found(&counted(&coverage::pairing_statuses(&ledger, &findings)));
+        Ok(checks::max_level(&findings))
     }
 }
 
 /// What a hand has written into the header of a sheet, as far as its words came with it.
-fn handwritten(event: &Event, sheet: &SheetFacts) -> Header {
+fn handwritten(event: &Event, sheet: &SheetFacts, parameters: &MatchingParameters) -> Header {
     let words = sheet.words.as_deref();
     let words = words.and_then(|text| unpack_words(text).ok());
-    words.map_or_else(Header::default, |words| Header::handwritten(event, &words))
+    words.map_or_else(Header::default, |words| {
+        Header::from_handwriting(event, &words, &parameters.handwriting)
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -182,7 +196,7 @@ fn page(
     path: &Path,
     ledger: &Ledger,
     findings: &[checks::Finding],
-    written: &[games::Written],
+    written: &[games::GamePgn],
 ) -> Result<()> {
     let crops = |sheet: &SheetFacts, cells: &[&CellFacts]| {
         let quad = |cell: &&CellFacts| cell.corners.map(Point::from);
@@ -191,7 +205,7 @@ fn page(
             .map_err(|why| why.to_string())
     };
     let mut out = Output::open(path)?;
-    report::write(ledger, findings, written, &crops, &mut |text| {
+    report::write_html(ledger, findings, written, &crops, &mut |text| {
         out.write(text)
     })?;
     out.finish()
@@ -204,7 +218,7 @@ fn save(folder: &Path, name: &str, text: &str) -> Result<()> {
 }
 
 /// A file a round beside `path`, `games-r03.pgn`, and one for games without a pairing.
-fn split(path: &Path, written: &[games::Written]) -> Result<()> {
+fn split(path: &Path, written: &[games::GamePgn]) -> Result<()> {
     let mut files: BTreeMap<Option<u32>, String> = BTreeMap::new();
     for game in written {
         *files.entry(game.round).or_default() += &game.text;
@@ -229,7 +243,7 @@ fn round_file(path: &Path, round: Option<u32>) -> PathBuf {
 
 /// The findings that are more than to know, not too many of one kind.
 fn tell(findings: &[checks::Finding], progress: &Progress) {
-    let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<CheckCode, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|f| f.code.level() > Level::Info) {
         let count = counts.entry(finding.code).or_default();
         *count += 1;
@@ -246,14 +260,14 @@ fn tell(findings: &[checks::Finding], progress: &Progress) {
     }
 }
 
-fn counted(statuses: &[(usize, Status)]) -> String {
+fn counted(statuses: &[(usize, CoverageStatus)]) -> String {
     let count = |status| statuses.iter().filter(|(_, s)| *s == status).count();
     format!(
         "{} pairings: {} ok, {} to review, {} missing, {} not expected",
         statuses.len(),
-        count(Status::Ok),
-        count(Status::Review),
-        count(Status::Missing),
-        count(Status::NotExpected)
+        count(CoverageStatus::Ok),
+        count(CoverageStatus::Review),
+        count(CoverageStatus::Missing),
+        count(CoverageStatus::NotExpected)
     )
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use sheetscan::decode::Outcome;
-use sheetscan::event::{Date, Event, Header, SheetFacts, TypedHeader};
+use sheetscan::event::{Date, Event, Header, SheetFacts, TypedHeader, TypedHeaderParameters};
 
 /// The columns that are known; the first is needed.
 const COLUMNS: [&str; 8] = [
@@ -53,14 +53,21 @@ impl TypedHeaders {
     }
 
     /// What was typed of a sheet.
-    pub fn header(&self, event: &Event, sheet: &SheetFacts) -> Header {
+    pub fn header(
+        &self,
+        event: &Event,
+        sheet: &SheetFacts,
+        parameters: &TypedHeaderParameters,
+    ) -> Header {
         let path = Path::new(&sheet.path);
         let names = |row: &&Row| {
             let named = path == row.sheet || path.file_stem() == Some(row.sheet.as_os_str());
             named && sheet.page == row.page
         };
         let row = self.0.iter().find(names);
-        row.map_or_else(Header::default, |row| Header::typed(event, &row.header))
+        row.map_or_else(Header::default, |row| {
+            Header::from_typed(event, &row.header, parameters)
+        })
     }
 }
 

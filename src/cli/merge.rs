@@ -71,7 +71,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
         count += 1;
         match (&mut entries, &mut pgn) {
             (Some(entries), _) => entries.enter(record),
-            (None, Some(pgn)) => pgn.write(&games::alone(&record))?,
+            (None, Some(pgn)) => pgn.write(&games::format_without_event(&record))?,
             (None, None) => {}
         }
     }

@@ -1,235 +1,261 @@
-//! The best assignment of rows to columns, each row to one column or none, and by how much each part of it is the best.
-//! Columns come in pairs: the two rooms of a place.
+//! The assignment of rows to columns with the greatest sum of scores, each row to one column or to
+//! none, and for every row the margin by which that assignment is the best.
 //!
-//! Rows are added one by one along the alternating path that gains most (Kuhn 1955; the graph is sparse, so paths are
-//! searched as by Bellman and Ford). A margin wants two more such paths: without the row, and with it elsewhere.
+//! In matching, a row is a game. Columns come in pairs, one pair for each pairing of the event: the
+//! first column is for the game's own sheets, the second for a further sheet that was not found to
+//! be a copy. Rows are added one by one along the alternating path that gains most (Kuhn 1955, "The
+//! Hungarian method for the assignment problem"). The graph is sparse, so these paths are searched
+//! as by Bellman and Ford. A margin takes two more searches: one without the row, and one with the
+//! row barred from its column pair.
 
 use std::collections::VecDeque;
 
-/// Units in which scores are added up, a nat: whole numbers have no rounding that could turn a path in circles.
-const UNIT: f64 = 1e6;
+/// Integer units per nat. Whole numbers add up without rounding, which could send a path in
+/// circles.
+const UNITS_PER_NAT: f64 = 1e6;
 
-/// The two columns of a place.
-pub(super) fn columns(place: usize) -> [usize; 2] {
-    [2 * place, 2 * place + 1]
+/// The two columns of a column pair.
+pub(super) fn columns_of_pair(pair: usize) -> [usize; 2] {
+    [2 * pair, 2 * pair + 1]
 }
 
-/// The place that a column is of.
-pub(super) fn place(column: usize) -> usize {
+/// The column pair that a column belongs to.
+pub(super) fn pair_of_column(column: usize) -> usize {
     column / 2
 }
 
-/// The column of a row.
+/// The column that a row is assigned to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Assigned {
+pub(super) struct AssignedColumn {
     pub(super) column: usize,
-    /// What the whole assignment loses where this row may not have this place, in nats.
+    /// What the sum of scores loses, in nats, if this row is barred from this column pair.
     pub(super) margin: f64,
 }
 
-/// Assigns rows to columns so that the sum of scores is greatest. Rows list the columns that they may have with
-/// scores above 0, which is the score of having none.
-pub(super) fn assign(rows: &[Vec<(usize, f64)>]) -> Vec<Option<Assigned>> {
-    let graph = Graph::new(rows);
+/// Assigns rows to columns so that the sum of scores is greatest.
+///
+/// Each row lists the columns that it may have with scores (nats) above 0, the score of having
+/// none.
+pub(super) fn solve_assignment(rows: &[Vec<(usize, f64)>]) -> Vec<Option<AssignedColumn>> {
+    let graph = BipartiteGraph::new(rows);
     let mut best = Assignment::new(&graph);
-    for i in 0..rows.len() {
-        best.add(i, None);
+    for row in 0..rows.len() {
+        best.insert_row(row, None);
     }
-    let margin = |i: usize| {
-        let column = best.of_row[i]?;
+    let assigned_column = |row: usize| {
+        let column = best.column_of_row[row]?;
         let mut without = best.clone();
-        let mut loss = without.remove(i);
-        loss -= without.fill(column, i);
-        loss -= without.add(i, Some(place(column)));
-        Some(Assigned {
+        let mut loss = without.remove_row(row);
+        loss -= without.fill_column(column, row);
+        loss -= without.insert_row(row, Some(pair_of_column(column)));
+        Some(AssignedColumn {
             column,
-            margin: loss as f64 / UNIT,
+            margin: loss as f64 / UNITS_PER_NAT,
         })
     };
-    (0..rows.len()).map(margin).collect()
+    (0..rows.len()).map(assigned_column).collect()
 }
 
-/// Who may have what.
-struct Graph {
-    /// Columns of each row, and scores.
-    rows: Vec<Vec<(usize, i64)>>,
-    /// Rows of each column, and scores.
-    columns: Vec<Vec<(usize, i64)>>,
+/// The scores of all permitted pairs of a row and a column, in integer units.
+struct BipartiteGraph {
+    /// For each row its columns with their scores.
+    columns_of_row: Vec<Vec<(usize, i64)>>,
+    /// For each column its rows with their scores.
+    rows_of_column: Vec<Vec<(usize, i64)>>,
 }
 
-impl Graph {
+impl BipartiteGraph {
     fn new(rows: &[Vec<(usize, f64)>]) -> Self {
-        let whole = |&(column, score): &(usize, f64)| (column, (score * UNIT).round() as i64);
-        let rows: Vec<Vec<(usize, i64)>> = rows
+        let to_units =
+            |&(column, nats): &(usize, f64)| (column, (nats * UNITS_PER_NAT).round() as i64);
+        let columns_of_row: Vec<Vec<(usize, i64)>> = rows
             .iter()
-            .map(|row| row.iter().map(whole).collect())
+            .map(|row| row.iter().map(to_units).collect())
             .collect();
-        let most = rows
-            .iter()
-            .flatten()
-            .map(|edge| edge.0 + 1)
-            .max()
-            .unwrap_or(0);
-        let mut columns = vec![Vec::new(); most];
-        for (i, row) in rows.iter().enumerate() {
+        let edges = columns_of_row.iter().flatten();
+        let column_count = edges.map(|edge| edge.0 + 1).max().unwrap_or(0);
+        let mut rows_of_column = vec![Vec::new(); column_count];
+        for (i, row) in columns_of_row.iter().enumerate() {
             for &(column, score) in row {
-                columns[column].push((i, score));
+                rows_of_column[column].push((i, score));
             }
         }
-        Self { rows, columns }
+        Self {
+            columns_of_row,
+            rows_of_column,
+        }
     }
 
     fn score(&self, row: usize, column: usize) -> i64 {
-        let found = self.rows[row].iter().find(|edge| edge.0 == column);
-        found.map_or(0, |edge| edge.1)
+        let edges = &self.columns_of_row[row];
+        let edge = edges.iter().find(|edge| edge.0 == column);
+        edge.map_or(0, |edge| edge.1)
     }
 }
 
+/// Which row has which column.
 #[derive(Clone)]
 struct Assignment<'g> {
-    graph: &'g Graph,
-    of_row: Vec<Option<usize>>,
-    of_column: Vec<Option<usize>>,
+    graph: &'g BipartiteGraph,
+    column_of_row: Vec<Option<usize>>,
+    row_of_column: Vec<Option<usize>>,
 }
 
 impl<'g> Assignment<'g> {
-    fn new(graph: &'g Graph) -> Self {
+    fn new(graph: &'g BipartiteGraph) -> Self {
         Self {
             graph,
-            of_row: vec![None; graph.rows.len()],
-            of_column: vec![None; graph.columns.len()],
+            column_of_row: vec![None; graph.columns_of_row.len()],
+            row_of_column: vec![None; graph.rows_of_column.len()],
         }
     }
 
-    /// Takes a row out; what its column gave.
-    fn remove(&mut self, row: usize) -> i64 {
-        let Some(column) = self.of_row[row].take() else {
+    /// Takes a row out and returns the score that its column gave.
+    fn remove_row(&mut self, row: usize) -> i64 {
+        let Some(column) = self.column_of_row[row].take() else {
             return 0;
         };
-        self.of_column[column] = None;
+        self.row_of_column[column] = None;
         self.graph.score(row, column)
     }
 
-    /// Puts in a row that has no column, others moving on where that gains; never to the `forbidden` place. The gain.
-    fn add(&mut self, row: usize, forbidden: Option<usize>) -> i64 {
-        // Gain along the best path on which a row is left without its column, and the row that took it.
-        let mut path = Path::new(self.of_row.len(), row);
-        let (mut most, mut end) = (0, None);
-        while let Some(r) = path.next() {
-            let gain = path.gain(r);
-            // This row may be left out.
-            if gain > most {
-                (most, end) = (gain, Some((r, None)));
+    /// Puts in a row that has no column and returns the gain.
+    ///
+    /// Other rows change their columns where that gains more. The row gets no column of
+    /// `forbidden_pair`.
+    fn insert_row(&mut self, row: usize, forbidden_pair: Option<usize>) -> i64 {
+        let mut paths = AlternatingPaths::new(self.column_of_row.len(), row);
+        let (mut best_gain, mut end) = (0, None);
+        while let Some(last) = paths.pop_node() {
+            let gain = paths.gain(last);
+            // The path may end here, with the last row left without a column.
+            if gain > best_gain {
+                (best_gain, end) = (gain, Some((last, None)));
             }
-            for &(column, score) in &self.graph.rows[r] {
-                if r == row && forbidden == Some(place(column)) || self.of_row[r] == Some(column) {
+            for &(column, score) in &self.graph.columns_of_row[last] {
+                let forbidden = last == row && forbidden_pair == Some(pair_of_column(column));
+                if forbidden || self.column_of_row[last] == Some(column) {
                     continue;
                 }
-                match self.of_column[column] {
-                    None if gain + score > most => {
-                        (most, end) = (gain + score, Some((r, Some(column))))
+                match self.row_of_column[column] {
+                    None if gain + score > best_gain => {
+                        (best_gain, end) = (gain + score, Some((last, Some(column))))
                     }
                     None => {}
                     Some(holder) if holder == row => {}
                     Some(holder) => {
-                        path.reach(holder, r, gain + score - self.graph.score(holder, column))
+                        let next_gain = gain + score - self.graph.score(holder, column);
+                        paths.improve(holder, last, next_gain);
                     }
                 }
             }
         }
-        if let Some((mut r, mut takes)) = end {
+        if let Some((mut row, mut new_column)) = end {
             loop {
-                let had = self.of_row[r];
-                self.of_row[r] = takes;
-                if let Some(column) = takes {
-                    self.of_column[column] = Some(r);
+                let old_column = self.column_of_row[row];
+                self.column_of_row[row] = new_column;
+                if let Some(column) = new_column {
+                    self.row_of_column[column] = Some(row);
                 }
-                let Some(before) = path.before(r) else { break };
-                (r, takes) = (before, had);
+                let Some(predecessor) = paths.predecessor(row) else {
+                    break;
+                };
+                (row, new_column) = (predecessor, old_column);
             }
         }
-        most
+        best_gain
     }
 
-    /// Gives a column that has come free to other rows than `absent`, as far as that gains. The gain.
-    fn fill(&mut self, column: usize, absent: usize) -> i64 {
-        let mut path = Path::new(self.of_column.len(), column);
-        let (mut most, mut end) = (0, None);
-        while let Some(c) = path.next() {
-            let gain = path.gain(c);
-            // This column may stay free.
-            if gain > most {
-                (most, end) = (gain, Some((c, None)));
+    /// Gives a column that has become free to another row than `absent_row` where that gains, and
+    /// returns the gain.
+    fn fill_column(&mut self, column: usize, absent_row: usize) -> i64 {
+        let mut paths = AlternatingPaths::new(self.row_of_column.len(), column);
+        let (mut best_gain, mut end) = (0, None);
+        while let Some(last) = paths.pop_node() {
+            let gain = paths.gain(last);
+            // The path may end here, with the last column left free.
+            if gain > best_gain {
+                (best_gain, end) = (gain, Some((last, None)));
             }
-            for &(row, score) in &self.graph.columns[c] {
-                if row == absent || self.of_row[row] == Some(c) {
+            for &(row, score) in &self.graph.rows_of_column[last] {
+                if row == absent_row || self.column_of_row[row] == Some(last) {
                     continue;
                 }
-                match self.of_row[row] {
-                    None if gain + score > most => {
-                        (most, end) = (gain + score, Some((c, Some(row))))
+                match self.column_of_row[row] {
+                    None if gain + score > best_gain => {
+                        (best_gain, end) = (gain + score, Some((last, Some(row))))
                     }
                     None => {}
-                    Some(left) if left == column => {}
-                    Some(left) => path.reach(left, c, gain + score - self.graph.score(row, left)),
+                    Some(vacated) if vacated == column => {}
+                    Some(vacated) => {
+                        let next_gain = gain + score - self.graph.score(row, vacated);
+                        paths.improve(vacated, last, next_gain);
+                    }
                 }
             }
         }
-        if let Some((mut c, mut takes)) = end {
+        if let Some((mut column, mut new_row)) = end {
             loop {
-                let had = self.of_column[c];
-                self.of_column[c] = takes;
-                if let Some(row) = takes {
-                    self.of_row[row] = Some(c);
+                let old_row = self.row_of_column[column];
+                self.row_of_column[column] = new_row;
+                if let Some(row) = new_row {
+                    self.column_of_row[row] = Some(column);
                 }
-                let Some(before) = path.before(c) else { break };
-                (c, takes) = (before, had);
+                let Some(predecessor) = paths.predecessor(column) else {
+                    break;
+                };
+                (column, new_row) = (predecessor, old_row);
             }
         }
-        most
+        best_gain
     }
 }
 
-/// The best paths from a start. No cycle gains anything where the assignment is the best so far, so the search ends.
-struct Path {
+/// The best alternating paths from a start node to every other node of the same side.
+///
+/// No cycle gains anything while the assignment is the best for its rows, so the search ends.
+struct AlternatingPaths {
+    /// Gain along the best path to a node so far, in integer units.
     gains: Vec<Option<i64>>,
-    before: Vec<usize>,
-    waiting: VecDeque<usize>,
+    predecessors: Vec<usize>,
+    queue: VecDeque<usize>,
     start: usize,
 }
 
-impl Path {
-    fn new(nodes: usize, start: usize) -> Self {
-        let mut gains = vec![None; nodes];
+impl AlternatingPaths {
+    fn new(node_count: usize, start: usize) -> Self {
+        let mut gains = vec![None; node_count];
         gains[start] = Some(0);
         Self {
             gains,
-            before: vec![start; nodes],
-            waiting: VecDeque::from([start]),
+            predecessors: vec![start; node_count],
+            queue: VecDeque::from([start]),
             start,
         }
     }
 
-    fn next(&mut self) -> Option<usize> {
-        self.waiting.pop_front()
+    /// Takes the next node whose path has become better.
+    fn pop_node(&mut self) -> Option<usize> {
+        self.queue.pop_front()
     }
 
     fn gain(&self, node: usize) -> i64 {
         self.gains[node].unwrap_or(0)
     }
 
-    fn reach(&mut self, node: usize, from: usize, gain: i64) {
+    /// Reaches a node by way of `predecessor` if that gains more than every earlier path to it.
+    fn improve(&mut self, node: usize, predecessor: usize, gain: i64) {
         if self.gains[node].is_none_or(|known| gain > known) {
             self.gains[node] = Some(gain);
-            self.before[node] = from;
-            if !self.waiting.contains(&node) {
-                self.waiting.push_back(node);
+            self.predecessors[node] = predecessor;
+            if !self.queue.contains(&node) {
+                self.queue.push_back(node);
             }
         }
     }
 
-    fn before(&self, node: usize) -> Option<usize> {
-        (node != self.start).then(|| self.before[node])
+    fn predecessor(&self, node: usize) -> Option<usize> {
+        (node != self.start).then(|| self.predecessors[node])
     }
 }
 
@@ -237,8 +263,9 @@ impl Path {
 mod tests {
     use super::*;
 
-    fn told(rows: &[Vec<(usize, f64)>]) -> Vec<Option<(usize, f64)>> {
-        let assigned = assign(rows);
+    /// Column and margin of every row, with the margin rounded to a tenth of a nat.
+    fn solve_rounded(rows: &[Vec<(usize, f64)>]) -> Vec<Option<(usize, f64)>> {
+        let assigned = solve_assignment(rows);
         assigned
             .into_iter()
             .map(|a| a.map(|a| (a.column, (a.margin * 10.0).round() / 10.0)))
@@ -246,56 +273,63 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_decides_and_not_each_row() {
-        // Both want column 0; the second loses less by taking the other.
+    fn the_sum_of_scores_decides_and_not_each_row() {
+        // Both rows prefer column 0; the second loses less by taking the other.
         let rows = [vec![(0, 10.0), (2, 2.0)], vec![(0, 9.0), (2, 7.0)]];
-        assert_eq!(told(&rows), [Some((0, 6.0)), Some((2, 6.0))]);
+        assert_eq!(solve_rounded(&rows), [Some((0, 6.0)), Some((2, 6.0))]);
     }
 
     #[test]
-    fn rows_that_cannot_be_told_apart_have_no_margin() {
+    fn rows_with_equal_scores_have_no_margin() {
         let rows = [
             vec![(4, 5.0), (6, 5.0)],
             vec![(4, 5.0), (6, 5.0)],
             vec![],
             vec![(9, 1.5)],
         ];
-        let told = told(&rows);
-        assert_eq!(told[0].map(|t| t.1), Some(0.0));
-        assert_eq!(told[1].map(|t| t.1), Some(0.0));
-        assert_eq!(told[2..], [None, Some((9, 1.5))]);
+        let solution = solve_rounded(&rows);
+        assert_eq!(solution[0].map(|row| row.1), Some(0.0));
+        assert_eq!(solution[1].map(|row| row.1), Some(0.0));
+        assert_eq!(solution[2..], [None, Some((9, 1.5))]);
     }
 
     #[test]
-    fn it_does_not_matter_who_has_which_room() {
+    fn the_two_columns_of_a_pair_are_no_alternatives_for_a_margin() {
         let rows = [vec![(0, 9.0), (1, 5.0)], vec![(0, 9.0), (1, 5.0)]];
-        let margins: Vec<_> = told(&rows).into_iter().map(|t| t.map(|t| t.1)).collect();
+        let solution = solve_rounded(&rows);
+        let margins: Vec<_> = solution
+            .into_iter()
+            .map(|row| row.map(|row| row.1))
+            .collect();
         assert_eq!(margins, [Some(5.0), Some(5.0)]);
     }
 
-    /// The greatest sum, by trying everything; `not` is a row and a place that it must not have.
-    fn greatest(
+    /// The greatest sum over the rows from `first` on, by trying everything. `barred` is a row and
+    /// a column pair that it must not have.
+    fn brute_force_sum(
         rows: &[Vec<(usize, f64)>],
-        from: usize,
-        taken: &mut Vec<usize>,
-        not: Option<(usize, usize)>,
+        first: usize,
+        used_columns: &mut Vec<usize>,
+        barred: Option<(usize, usize)>,
     ) -> f64 {
-        let Some(row) = rows.get(from) else {
+        let Some(row) = rows.get(first) else {
             return 0.0;
         };
-        let mut best = greatest(rows, from + 1, taken, not);
+        let mut best = brute_force_sum(rows, first + 1, used_columns, barred);
         for &(column, score) in row {
-            if !taken.contains(&column) && not != Some((from, place(column))) {
-                taken.push(column);
-                best = best.max(score + greatest(rows, from + 1, taken, not));
-                taken.pop();
+            let allowed = barred != Some((first, pair_of_column(column)));
+            if allowed && !used_columns.contains(&column) {
+                used_columns.push(column);
+                best = best.max(score + brute_force_sum(rows, first + 1, used_columns, barred));
+                used_columns.pop();
             }
         }
         best
     }
 
     #[test]
-    fn sums_and_margins_are_those_of_trying_everything() {
+    fn sums_and_margins_equal_those_of_trying_everything() {
+        // Marsaglia's xorshift generator with a fixed seed.
         let mut state = 88_172_645_463_325_252_u64;
         let mut next = |below: u64| {
             state ^= state << 13;
@@ -309,19 +343,14 @@ mod tests {
                 all.filter(|edge| edge.1 > 0.0).collect()
             };
             let rows: Vec<_> = (0..5).map(|_| row()).collect();
-            let assigned = assign(&rows);
-            let score = |(i, a): (usize, &Option<Assigned>)| {
+            let assigned = solve_assignment(&rows);
+            let score = |(i, a): (usize, &Option<AssignedColumn>)| {
                 let column = a.map(|a| a.column)?;
-                Some(
-                    rows[i]
-                        .iter()
-                        .find(|edge| edge.0 == column)
-                        .expect("a column of the row")
-                        .1,
-                )
+                let edge = rows[i].iter().find(|edge| edge.0 == column);
+                Some(edge.expect("a column of the row").1)
             };
             let sum: f64 = assigned.iter().enumerate().filter_map(score).sum();
-            let best = greatest(&rows, 0, &mut Vec::new(), None);
+            let best = brute_force_sum(&rows, 0, &mut Vec::new(), None);
             assert_eq!(sum, best, "{rows:?}");
             let mut columns: Vec<usize> = assigned.iter().flatten().map(|a| a.column).collect();
             columns.sort_unstable();
@@ -331,7 +360,8 @@ mod tests {
             );
             for (i, a) in assigned.iter().enumerate() {
                 let Some(a) = a else { continue };
-                let without = greatest(&rows, 0, &mut Vec::new(), Some((i, place(a.column))));
+                let barred = Some((i, pair_of_column(a.column)));
+                let without = brute_force_sum(&rows, 0, &mut Vec::new(), barred);
                 assert!(
                     (a.margin - (best - without)).abs() < 1e-6,
                     "row {i} of {rows:?}"

@@ -1,26 +1,27 @@
-//! Every pairing and whether its game is there.
+//! The coverage: every pairing, and whether its game is there.
 
 use super::checks::Finding;
-use super::faults::{Code, Level};
+use super::codes::{CheckCode, Level};
 use super::ledger::Ledger;
-use super::{Kind, Pairing};
+use super::{Pairing, PairingKind};
 use crate::pgn::terminator;
 
-/// What came of a pairing.
+/// Whether the game of a pairing is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// The game is there, and no check has a word to say but what is to know.
+pub enum CoverageStatus {
+    /// The game is there, and no check asks for a look at it.
     Ok,
-    /// The game is there, to be looked at.
+    /// The game is there, and a person should look at it.
     Review,
-    /// A sheet is expected, and none is there.
+    /// The game was played, and no sheet is there.
     Missing,
-    /// No sheet is there, and none is expected: a forfeit, a game under one move, one not played yet.
+    /// No sheet is there and none is expected: a forfeit, a game under one move, or one that has no
+    /// result yet.
     NotExpected,
 }
 
-impl Status {
-    /// In words.
+impl CoverageStatus {
+    /// The status in words, as in coverage.csv.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -31,19 +32,19 @@ impl Status {
     }
 }
 
-const HEAD: &str =
+const CSV_HEADER: &str =
     "round,board,date,white_rank,white,black_rank,black,result,code,status,sheets,why\n";
 
-/// The status of every pairing that sheets were looked for, by its index.
-pub fn statuses(ledger: &Ledger, findings: &[Finding]) -> Vec<(usize, Status)> {
+/// The index and the status of every pairing in scope.
+pub fn pairing_statuses(ledger: &Ledger, findings: &[Finding]) -> Vec<(usize, CoverageStatus)> {
+    let needs_review = |f: &Finding| f.code.level() > Level::Info || f.code == CheckCode::G3;
     let status = |(i, p): (usize, &Pairing)| {
-        let there = !ledger.records_of(i).is_empty();
-        let look = |f: &&Finding| f.code.level() > Level::Info || f.code == Code::G3;
-        let status = match (there, p.kind) {
-            (true, _) if about(findings, i).any(|f| look(&f)) => Status::Review,
-            (true, _) => Status::Ok,
-            (false, Kind::Played) => Status::Missing,
-            (false, _) => Status::NotExpected,
+        let has_game = !ledger.records_of(i).is_empty();
+        let status = match (has_game, p.kind) {
+            (true, _) if findings_about(findings, i).any(needs_review) => CoverageStatus::Review,
+            (true, _) => CoverageStatus::Ok,
+            (false, PairingKind::Played) => CoverageStatus::Missing,
+            (false, _) => CoverageStatus::NotExpected,
         };
         (i, status)
     };
@@ -51,14 +52,14 @@ pub fn statuses(ledger: &Ledger, findings: &[Finding]) -> Vec<(usize, Status)> {
 }
 
 /// The findings about a pairing.
-fn about(findings: &[Finding], pairing: usize) -> impl Iterator<Item = &Finding> {
+fn findings_about(findings: &[Finding], pairing: usize) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(move |f| f.pairing == Some(pairing))
 }
 
-/// The coverage as CSV: one line a pairing, with its sheets and what the checks found.
-pub fn csv(ledger: &Ledger, findings: &[Finding]) -> String {
-    let mut text = HEAD.to_owned();
-    for (i, status) in statuses(ledger, findings) {
+/// Formats the coverage as CSV: one line a pairing, with its sheets and what the checks found.
+pub fn format_csv(ledger: &Ledger, findings: &[Finding]) -> String {
+    let mut text = CSV_HEADER.to_owned();
+    for (i, status) in pairing_statuses(ledger, findings) {
         let p = &ledger.event.pairings[i];
         let player = |i: usize| &ledger.event.players[i];
         let sheets: Vec<String> = ledger
@@ -66,16 +67,16 @@ pub fn csv(ledger: &Ledger, findings: &[Finding]) -> String {
             .into_iter()
             .map(|r| ledger.records[r].name())
             .collect();
-        let why: Vec<String> = about(findings, i)
+        let reasons: Vec<String> = findings_about(findings, i)
             .map(|f| format!("{} {}", f.code, f.text))
             .collect();
         let kind = match p.kind {
-            Kind::Played => "played",
-            Kind::Short => "under one move",
-            Kind::Forfeit => "forfeit",
-            Kind::Open => "no result yet",
+            PairingKind::Played => "played",
+            PairingKind::UnderOneMove => "under one move",
+            PairingKind::Forfeit => "forfeit",
+            PairingKind::Pending => "no result yet",
         };
-        text += &super::csv::line([
+        text += &super::csv::format_line([
             p.round.to_string(),
             p.board.map_or_else(String::new, |board| board.to_string()),
             p.date.to_string(),
@@ -87,7 +88,7 @@ pub fn csv(ledger: &Ledger, findings: &[Finding]) -> String {
             kind.to_owned(),
             status.name().to_owned(),
             sheets.join(" + "),
-            why.join("; "),
+            reasons.join("; "),
         ]);
     }
     text

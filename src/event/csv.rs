@@ -1,7 +1,7 @@
 //! Lines of CSV (RFC 4180).
 
-/// A line of fields, with its end.
-pub(super) fn line<const N: usize>(fields: [String; N]) -> String {
+/// Formats fields as one line with its line end; a field that needs quotes gets them.
+pub(super) fn format_line<const N: usize>(fields: [String; N]) -> String {
     let quoted = fields.map(|field| {
         if field.contains(['"', ',', '\n', '\r']) {
             format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! Dates as pairing programs write them, known as far as they are certain.
+//! Dates as pairing programs write them, of which parts may be unknown.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Date {
 }
 
 impl fmt::Display for Date {
-    /// As a PGN tag has it: `2005.07.??`.
+    /// In the form of the PGN tag: `2005.07.??`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.year {
             Some(year) => write!(f, "{year:04}")?,
@@ -31,8 +31,8 @@ impl fmt::Display for Date {
 }
 
 impl Date {
-    /// A day; none where the calendar has no such day.
-    pub fn day(year: u16, month: u8, day: u8) -> Option<Self> {
+    /// A whole date; `None` if the calendar has no such day.
+    pub fn from_ymd(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let days = match month {
@@ -53,29 +53,29 @@ impl Date {
         self.day.is_some()
     }
 
-    /// A date in the form of the standard (`2005/07/28`) or in one of those that are met instead: `28. 07. 2005`,
-    /// `24/09/2010`, `2020-05-29`, `May 29, 2020`. Where day and month cannot be told apart (`05/06/2010`), the year
-    /// alone is certain.
+    /// Reads a date in the form of the TRF standard (`2005/07/28`) or in one of the forms that
+    /// files have instead: `28. 07. 2005`, `24/09/2010`, `2020-05-29`, `May 29, 2020`. If it is
+    /// uncertain which number is the day and which the month (`05/06/2010`), only the year is kept.
     pub fn parse(text: &str) -> Option<Self> {
         let parts = text.split(|c: char| !c.is_alphanumeric());
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         let [a, b, c] = parts[..] else { return None };
-        if let Some(year) = year(a) {
-            return Self::day(year, number(b)?, number(c)?);
+        if let Some(year) = parse_year(a) {
+            return Self::from_ymd(year, parse_number(b)?, parse_number(c)?);
         }
-        let year = year(c)?;
-        if let Some(month) = month(a) {
-            return Self::day(year, month, number(b)?);
+        let year = parse_year(c)?;
+        if let Some(month) = parse_month(a) {
+            return Self::from_ymd(year, month, parse_number(b)?);
         }
-        if let Some(month) = month(b) {
-            return Self::day(year, month, number(a)?);
+        if let Some(month) = parse_month(b) {
+            return Self::from_ymd(year, month, parse_number(a)?);
         }
-        let (a, b) = (number(a)?, number(b)?);
-        let day_first = Self::day(year, b, a);
+        let (a, b) = (parse_number(a)?, parse_number(b)?);
+        let day_first = Self::from_ymd(year, b, a);
         if text.contains('.') {
             return day_first;
         }
-        match (day_first, Self::day(year, a, b)) {
+        match (day_first, Self::from_ymd(year, a, b)) {
             (Some(one), Some(other)) if one != other => Some(Self {
                 year: Some(year),
                 ..Self::default()
@@ -84,7 +84,7 @@ impl Date {
         }
     }
 
-    /// Whether a text is a date in the standard's form, YYYY/MM/DD.
+    /// Whether a text is a date in the form of the TRF standard, YYYY/MM/DD.
     pub fn is_standard(text: &str) -> bool {
         let shape = text
             .chars()
@@ -92,33 +92,33 @@ impl Date {
         shape.eq("9999/99/99".chars()) && Self::parse(text).is_some_and(Self::is_whole)
     }
 
-    /// The date of a round, YY/MM/DD; the century is the present one.
+    /// Reads the date of a round, YY/MM/DD, in the years 2000 to 2099.
     pub fn parse_round(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('/').collect();
         let [year, month, day] = parts[..] else {
             return None;
         };
-        let two = |part: &str| (part.len() == 2).then(|| number(part)).flatten();
-        Self::day(2000 + u16::from(two(year)?), two(month)?, two(day)?)
+        let two_digits = |part: &str| (part.len() == 2).then(|| parse_number(part)).flatten();
+        let year = 2000 + u16::from(two_digits(year)?);
+        Self::from_ymd(year, two_digits(month)?, two_digits(day)?)
     }
 
-    /// A date of a PGN tag, in which parts may be `?`.
+    /// Reads the date of a PGN tag, in which parts may be `?`.
     pub fn parse_tag(text: &str) -> Self {
         let mut parts = text.split('.');
-        let year = parts.next().and_then(year);
-        let mut part = |most| {
-            parts
-                .next()
-                .and_then(number)
-                .filter(|n| (1..=most).contains(n))
+        let year = parts.next().and_then(parse_year);
+        let mut part = |max| {
+            let number = parts.next().and_then(parse_number);
+            number.filter(|n| (1..=max).contains(n))
         };
         let month = year.and(part(12));
         let day = month.and(part(31));
         Self { year, month, day }
     }
 
-    /// What two dates have in common: the year, the year and the month, or all. Whatever lies between them shares it.
-    pub fn common(self, other: Self) -> Self {
+    /// The parts that two dates have in common: the year, year and month, or all. Every date
+    /// between them has these parts too.
+    pub fn common_parts(self, other: Self) -> Self {
         let same = |known: bool| if known { self } else { Self::default() };
         let year = same(self.year == other.year).year;
         let month = year.and(same(self.month == other.month).month);
@@ -127,21 +127,22 @@ impl Date {
     }
 }
 
-fn year(text: &str) -> Option<u16> {
-    let plausible = text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit());
-    plausible
+/// Reads a year of four digits, from 1800 on.
+fn parse_year(text: &str) -> Option<u16> {
+    let is_number = text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit());
+    is_number
         .then(|| text.parse().ok())
         .flatten()
         .filter(|&year| year >= 1800)
 }
 
-fn number(text: &str) -> Option<u8> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit());
-    plain.then(|| text.parse().ok()).flatten()
+fn parse_number(text: &str) -> Option<u8> {
+    let is_number = text.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// A month by its English name or the beginning of it.
-fn month(text: &str) -> Option<u8> {
+/// Reads a month from its English name or the first letters of it, at least three.
+fn parse_month(text: &str) -> Option<u8> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -157,42 +158,42 @@ fn month(text: &str) -> Option<u8> {
         "december",
     ];
     let text = text.to_lowercase();
-    let found = MONTHS
+    let index = MONTHS
         .iter()
         .position(|month| text.len() >= 3 && month.starts_with(&text));
-    found.map(|i| i as u8 + 1)
+    index.map(|i| i as u8 + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> String {
+    fn parse(text: &str) -> String {
         Date::parse(text).map_or("none".to_owned(), |date| date.to_string())
     }
 
     #[test]
-    fn forms_that_are_met() {
-        assert_eq!(read("2024/12/01"), "2024.12.01");
-        assert_eq!(read("28. 07. 2005"), "2005.07.28");
-        assert_eq!(read("05.06.2010"), "2010.06.05");
-        assert_eq!(read("24/09/2010"), "2010.09.24");
-        assert_eq!(read("May 29, 2020"), "2020.05.29");
-        assert_eq!(read("29 Sept 2020"), "2020.09.29");
-        assert_eq!(read("2020-05-29"), "2020.05.29");
+    fn the_forms_of_real_files_are_read() {
+        assert_eq!(parse("2024/12/01"), "2024.12.01");
+        assert_eq!(parse("28. 07. 2005"), "2005.07.28");
+        assert_eq!(parse("05.06.2010"), "2010.06.05");
+        assert_eq!(parse("24/09/2010"), "2010.09.24");
+        assert_eq!(parse("May 29, 2020"), "2020.05.29");
+        assert_eq!(parse("29 Sept 2020"), "2020.09.29");
+        assert_eq!(parse("2020-05-29"), "2020.05.29");
     }
 
     #[test]
-    fn what_is_not_certain_is_left_open() {
-        assert_eq!(read("05/06/2010"), "2010.??.??");
-        assert_eq!(read("06/06/2010"), "2010.06.06");
+    fn parts_that_are_uncertain_are_unknown() {
+        assert_eq!(parse("05/06/2010"), "2010.??.??");
+        assert_eq!(parse("06/06/2010"), "2010.06.06");
         for none in ["", "30/02/2010", "2010", "tomorrow", "1/2/3", "99/99/2010"] {
-            assert_eq!(read(none), "none", "{none}");
+            assert_eq!(parse(none), "none", "{none}");
         }
     }
 
     #[test]
-    fn the_standard_is_strict() {
+    fn only_the_standard_form_is_standard() {
         assert!(Date::is_standard("2024/12/01"));
         for other in [
             "2024/12/1",
@@ -206,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn rounds_have_two_digits_a_part() {
-        let day = Date::day(2024, 12, 6);
+    fn dates_of_rounds_have_two_digits_a_part() {
+        let day = Date::from_ymd(2024, 12, 6);
         assert_eq!(Date::parse_round("24/12/06"), day);
         for none in ["2024/12/06", "24/13/06", "24.12.06", ""] {
             assert_eq!(Date::parse_round(none), None, "{none}");
@@ -215,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn days_between_share_what_their_ends_share() {
-        let day = |d| Date::day(2005, 7, d).unwrap();
-        assert_eq!(day(28).common(day(31)).to_string(), "2005.07.??");
-        assert_eq!(day(28).common(day(28)).to_string(), "2005.07.28");
-        let august = Date::day(2005, 8, 31).unwrap();
-        assert_eq!(day(31).common(august).to_string(), "2005.??.??");
+    fn common_parts_are_those_of_every_day_between() {
+        let day = |d| Date::from_ymd(2005, 7, d).unwrap();
+        assert_eq!(day(28).common_parts(day(31)).to_string(), "2005.07.??");
+        assert_eq!(day(28).common_parts(day(28)).to_string(), "2005.07.28");
+        let august = Date::from_ymd(2005, 8, 31).unwrap();
+        assert_eq!(day(31).common_parts(august).to_string(), "2005.??.??");
         assert_eq!(Date::parse_tag("2024.12.??").to_string(), "2024.12.??");
         assert_eq!(Date::parse_tag("????.??.01").to_string(), "????.??.??");
     }

@@ -7,28 +7,30 @@ use super::ledger::Ledger;
 use super::players::Player;
 use super::record::Record;
 
-/// A game as it is written.
+/// A game as PGN.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct GamePgn {
     /// Index of the game in the ledger.
     pub record: usize,
-    /// Its round; none for a game that belongs to no pairing.
+    /// Its round; `None` for a game without a pairing.
     pub round: Option<u32>,
-    /// Tags and moves, with the empty line that ends it.
+    /// Tags and moves, with the empty line that ends the game.
     pub text: String,
 }
 
-/// Games in the order Date, Round, Board; behind them, in the order in which they were read, those without a pairing.
-/// A pairing with two games that were not found alike is written as the one that was followed furthest. `dotted` puts
-/// the board behind the round, `3.7`.
-pub fn write(ledger: &Ledger, dotted: bool) -> Vec<Written> {
-    let mut matched: Vec<(usize, usize)> = ledger
+/// Formats the games in the order Date, Round, Board, and after them the games without a pairing in
+/// the order in which they were read.
+///
+/// If a pairing has two games that were not found to be copies, only the one with more moves is
+/// written. With `dotted_rounds` the round tag includes the board, as in `3.7`.
+pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
+    let mut paired: Vec<(usize, usize)> = ledger
         .pairings()
         .filter_map(|(pairing, _)| Some((pairing, *ledger.records_of(pairing).first()?)))
         .collect();
-    matched.sort_by_key(|&(pairing, _)| {
+    paired.sort_by_key(|&(pairing, _)| {
         let p = &ledger.event.pairings[pairing];
-        // A question mark sorts behind every digit.
+        // A question mark in a date sorts behind every digit.
         (
             p.date.to_string(),
             p.round,
@@ -36,30 +38,31 @@ pub fn write(ledger: &Ledger, dotted: bool) -> Vec<Written> {
             pairing,
         )
     });
-    let matched = matched.into_iter().map(|(pairing, record)| {
-        let (tags, outcome) = tags(ledger, pairing, record, dotted);
-        Written {
+    let paired = paired.into_iter().map(|(pairing, record)| {
+        let outcome = game_outcome(ledger, pairing, record);
+        let tags = event_tags(ledger, pairing, record, outcome, dotted_rounds);
+        GamePgn {
             record,
             round: Some(ledger.event.pairings[pairing].round),
-            text: text(&ledger.records[record], &tags, outcome),
+            text: format_game(&ledger.records[record], &tags, outcome),
         }
     });
-    let alone = (0..ledger.records.len()).filter(|&i| ledger.pairing_of(i).is_none());
-    let alone = alone.map(|record| Written {
+    let unpaired = (0..ledger.records.len()).filter(|&i| ledger.pairing_of(i).is_none());
+    let unpaired = unpaired.map(|record| GamePgn {
         record,
         round: None,
-        text: self::alone(&ledger.records[record]),
+        text: format_without_event(&ledger.records[record]),
     });
-    matched.chain(alone).collect()
+    paired.chain(unpaired).collect()
 }
 
-/// A game by itself, without an event.
-pub fn alone(record: &Record) -> String {
+/// Formats a game that belongs to no event, with `?` for all that is unknown.
+pub fn format_without_event(record: &Record) -> String {
     let outcome = record.outcome();
-    text(record, &Tags::unknown(outcome), outcome)
+    format_game(record, &Tags::unknown(outcome), outcome)
 }
 
-fn text(record: &Record, tags: &Tags, outcome: Outcome) -> String {
+fn format_game(record: &Record, tags: &Tags, outcome: Outcome) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
         let glyph = first.and_then(|cell| pgn::sure_glyph(&cell.read, cell.read_confidence as f32));
@@ -73,61 +76,59 @@ fn text(record: &Record, tags: &Tags, outcome: Outcome) -> String {
     pgn::export(tags, outcome, moves, comment)
 }
 
-/// The tags of a matched game and its result: the report file's where it has one, in the colours of the sheet, since
-/// who moved first is what the moves show.
-fn tags(ledger: &Ledger, pairing: usize, record: usize, dotted: bool) -> (Tags, Outcome) {
-    let reversed = ledger.pairing_of(record).is_some_and(|(_, m)| m.reversed);
-    let outcome = match ledger.paired_result(pairing, reversed) {
+/// The result that is written for a game of a pairing: the report file's if it has one, in the
+/// colours of the sheet, because the moves show who had White.
+fn game_outcome(ledger: &Ledger, pairing: usize, record: usize) -> Outcome {
+    match ledger.pairing_outcome(pairing, ledger.is_reversed(record)) {
         Outcome::Unknown => ledger.records[record].outcome(),
         known => known,
-    };
+    }
+}
+
+/// The PGN tags of a game of a pairing.
+fn event_tags(
+    ledger: &Ledger,
+    pairing: usize,
+    record: usize,
+    outcome: Outcome,
+    dotted_rounds: bool,
+) -> Tags {
     let event = &ledger.event;
     let p = &event.pairings[pairing];
-    let or_unknown = |text: String| {
-        if text.is_empty() {
-            "?".to_owned()
-        } else {
-            text
-        }
-    };
+    let site = format!("{} {}", event.city, event.federation);
     let board = p.board.or_else(|| board_of_sheet(ledger, record));
-    let mut tags = Tags::unknown(outcome);
-    tags.set("Event", &or_unknown(event.name.clone()));
-    tags.set(
-        "Site",
-        &or_unknown(
-            format!("{} {}", event.city, event.federation)
-                .trim()
-                .to_owned(),
-        ),
-    );
-    tags.set("Date", &p.date.to_string());
-    tags.set(
-        "Round",
-        &match board {
-            Some(board) if dotted => format!("{}.{board}", p.round),
-            _ => p.round.to_string(),
-        },
-    );
-    if let Some(board) = board {
-        tags.set("Board", &board.to_string());
-    }
-    let (white, black) = if reversed {
+    let round = match board {
+        Some(board) if dotted_rounds => format!("{}.{board}", p.round),
+        _ => p.round.to_string(),
+    };
+    let (white, black) = if ledger.is_reversed(record) {
         (p.black, p.white)
     } else {
         (p.white, p.black)
     };
-    player_tags(&mut tags, "White", &event.players[white]);
-    player_tags(&mut tags, "Black", &event.players[black]);
-    (tags, outcome)
+    let mut tags = Tags::unknown(outcome);
+    tags.set("Event", or_question_mark(&event.name));
+    tags.set("Site", or_question_mark(site.trim()));
+    tags.set("Date", &p.date.to_string());
+    tags.set("Round", &round);
+    if let Some(board) = board {
+        tags.set("Board", &board.to_string());
+    }
+    set_player_tags(&mut tags, "White", &event.players[white]);
+    set_player_tags(&mut tags, "Black", &event.players[black]);
+    tags
 }
 
-/// The board that the headers of the sheets name beyond doubt, where none names another.
+/// A text, or `?`, which PGN writes for an unknown value.
+fn or_question_mark(text: &str) -> &str {
+    if text.is_empty() { "?" } else { text }
+}
+
+/// The board that the headers of a game's sheets give with certainty, if they give only one.
 fn board_of_sheet(ledger: &Ledger, record: usize) -> Option<u32> {
     let headers = ledger.headers[record].iter();
-    let mut boards: Vec<u32> = headers
-        .filter_map(|h| h.board.as_ref()?.sure().copied())
-        .collect();
+    let boards = headers.filter_map(|header| ledger.certain(&header.board).copied());
+    let mut boards: Vec<u32> = boards.collect();
     boards.dedup();
     match boards[..] {
         [board] => Some(board),
@@ -135,22 +136,11 @@ fn board_of_sheet(ledger: &Ledger, record: usize) -> Option<u32> {
     }
 }
 
-fn player_tags(tags: &mut Tags, colour: &str, player: &Player) {
+fn set_player_tags(tags: &mut Tags, colour: &str, player: &Player) {
     let mut set = |tag: &str, value: &str| tags.set(&format!("{colour}{tag}"), value);
-    set(
-        "",
-        if player.name.is_empty() {
-            "?"
-        } else {
-            &player.name
-        },
-    );
-    set(
-        "Elo",
-        &player
-            .rating
-            .map_or("-".to_owned(), |rating| rating.to_string()),
-    );
+    set("", or_question_mark(&player.name));
+    let rating = player.rating.map(|rating| rating.to_string());
+    set("Elo", rating.as_deref().unwrap_or("-"));
     if let Some(id) = player.fide_id {
         set("FideId", &id.to_string());
     }

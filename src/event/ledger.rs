@@ -1,105 +1,129 @@
-//! The event with its games entered: what every writer and check looks into.
+//! The event with its games matched: what every check and every output reads.
 
 use crate::decode::Outcome;
 
-use super::header::Header;
-use super::matching::{self, Entry, Match, Place, Verdict, flipped};
+use super::header::{Header, Scores};
+use super::matching::{self, EventSlot, GameHeaders, Match, MatchResult, reverse_outcome};
+use super::parameters::MatchingParameters;
 use super::record::Record;
 use super::{Event, Pairing};
 
-/// What is asked of an event.
+/// Which part of an event is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The sheets are of this round alone.
+    /// The only round that the sheets are from; all rounds if `None`.
     pub round: Option<u32>,
-    /// Indices of the players with a title result, whose games are all needed.
+    /// Indices of the players with a title result, all of whose games are needed.
     pub norm_players: Vec<usize>,
 }
 
-/// An event and the games of a batch, each at its pairing.
+/// An event, the games of a run, and the pairing of each game.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     /// The event.
     pub event: Event,
     /// The games in the order in which they were read.
     pub records: Vec<Record>,
-    /// What the header of each sheet of each game says.
+    /// The headers of each game, one a sheet.
     pub headers: Vec<Vec<Header>>,
-    /// Where each game belongs.
-    pub verdicts: Vec<Verdict>,
+    /// The match of each game.
+    pub matches: Vec<MatchResult>,
     pub(super) scope: Scope,
+    pub(super) parameters: MatchingParameters,
 }
 
 impl Ledger {
-    /// Matches games with pairings. Every game comes with the headers of its sheets, in their order.
-    pub fn enter(event: Event, games: Vec<(Record, Vec<Header>)>, scope: Scope) -> Self {
+    /// Matches games with pairings. Every game comes with the headers of its sheets, in their
+    /// order.
+    pub fn match_games(
+        event: Event,
+        games: Vec<(Record, Vec<Header>)>,
+        scope: Scope,
+        parameters: &MatchingParameters,
+    ) -> Self {
         let (records, headers): (Vec<Record>, Vec<Vec<Header>>) = games.into_iter().unzip();
-        let entry = |(record, headers): (&Record, &Vec<Header>)| {
+        let game_headers = |(record, headers): (&Record, &Vec<Header>)| {
             let mut headers = headers.clone();
             headers.resize(record.sheets.len().max(1), Header::default());
-            Entry {
+            GameHeaders {
                 headers,
                 outcome: record.outcome(),
             }
         };
-        let entries: Vec<Entry> = records.iter().zip(&headers).map(entry).collect();
-        let verdicts = matching::assign(&event, &entries, scope.round);
+        let inputs: Vec<GameHeaders> = records.iter().zip(&headers).map(game_headers).collect();
+        let matches = matching::match_games(&event, &inputs, scope.round, parameters);
         Self {
             event,
             records,
             headers,
-            verdicts,
+            matches,
             scope,
+            parameters: *parameters,
         }
     }
 
-    /// The pairings that sheets were looked for: of the round in question, or all.
+    /// The pairings in scope, each with its index in the event.
     pub(super) fn pairings(&self) -> impl Iterator<Item = (usize, &Pairing)> {
         let round = self.scope.round;
         let pairings = self.event.pairings.iter().enumerate();
         pairings.filter(move |(_, p)| round.is_none_or(|round| p.round == round))
     }
 
-    /// The match of a game with a pairing.
+    /// The pairing that a game is matched with.
     pub(super) fn pairing_of(&self, record: usize) -> Option<(usize, &Match)> {
-        let found = self.verdicts[record].as_ref().ok()?;
-        match found.place {
-            Place::Pairing(i) => Some((i, found)),
-            Place::Bye(_) => None,
+        let game_match = self.matches[record].as_ref().ok()?;
+        match game_match.slot {
+            EventSlot::Pairing(i) => Some((i, game_match)),
+            EventSlot::Bye(_) => None,
         }
     }
 
-    /// The games of a pairing, the one that was followed furthest first.
+    /// Whether a game is matched with a pairing whose colours its sheet has the other way round.
+    pub(super) fn is_reversed(&self, record: usize) -> bool {
+        self.pairing_of(record)
+            .is_some_and(|(_, game_match)| game_match.reversed)
+    }
+
+    /// The games of a pairing; complete games come first, then those with more moves.
     pub(super) fn records_of(&self, pairing: usize) -> Vec<usize> {
         let all = 0..self.records.len();
-        let here = all.filter(|&i| self.pairing_of(i).is_some_and(|(p, _)| p == pairing));
-        let mut here: Vec<usize> = here.collect();
-        let furthest = |&i: &usize| (self.records[i].complete, self.records[i].plies.len());
-        here.sort_by_key(|i| std::cmp::Reverse(furthest(i)));
-        here
+        let own = all.filter(|&i| self.pairing_of(i).is_some_and(|(p, _)| p == pairing));
+        let mut own: Vec<usize> = own.collect();
+        let length = |&i: &usize| (self.records[i].complete, self.records[i].plies.len());
+        own.sort_by_key(|i| std::cmp::Reverse(length(i)));
+        own
     }
 
-    /// The results that the sheets of a game say beyond doubt, in the colours of the sheets: one a sheet from the
-    /// headers, or else the one that was found with the moves.
+    /// The results that the sheets of a game give with certainty, in the colours of the sheets: one
+    /// a sheet from the headers, or else the one that was read with the moves.
     pub(super) fn results_of(&self, record: usize) -> Vec<Outcome> {
         let headers = self.headers[record].iter();
-        let told = headers.filter_map(|header| header.result.as_ref()?.sure().copied());
-        let mut told: Vec<Outcome> = told.collect();
-        if told.is_empty() {
-            told.push(self.records[record].outcome());
+        let certain = headers.filter_map(|header| self.certain(&header.result).copied());
+        let mut outcomes: Vec<Outcome> = certain.collect();
+        if outcomes.is_empty() {
+            outcomes.push(self.records[record].outcome());
         }
-        told.retain(|&outcome| outcome != Outcome::Unknown);
-        told
+        outcomes.retain(|&outcome| outcome != Outcome::Unknown);
+        outcomes
     }
 
-    /// The result of the pairing in the colours of a game's sheets.
-    pub(super) fn paired_result(&self, pairing: usize, reversed: bool) -> Outcome {
+    /// The candidate that a header field holds with certainty.
+    pub(super) fn certain<'a, T: PartialEq>(&self, field: &'a Option<Scores<T>>) -> Option<&'a T> {
+        field.as_ref()?.certain(self.parameters.min_field_lead_nats)
+    }
+
+    /// The result of a pairing in the colours of a game's sheets.
+    pub(super) fn pairing_outcome(&self, pairing: usize, reversed: bool) -> Outcome {
         let outcome = self.event.pairings[pairing].outcome;
-        if reversed { flipped(outcome) } else { outcome }
+        if reversed {
+            reverse_outcome(outcome)
+        } else {
+            outcome
+        }
     }
 
     /// A pairing in words: `round 3, board 7: Milov, Leonid - Kunin, Vitaly`.
-    pub(super) fn told(&self, pairing: usize) -> String {
+    pub(super) fn describe_pairing(&self, pairing: usize) -> String {
         let p = &self.event.pairings[pairing];
         let board = p
             .board

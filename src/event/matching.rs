@@ -1,284 +1,340 @@
-//! Which game is which pairing: one assignment over the whole batch.
+//! Which game belongs to which pairing: one assignment over all games of a run.
 //!
-//! The score of a game and a pairing is the logarithm of odds (nats): what the headers and the result say for it, the
-//! sum of log-likelihood ratios, and how likely it was before. A game without evidence has a score below 0 wherever
-//! there is more than a handful of pairings, and stays by itself.
+//! The score of a game at a pairing is a log-odds in nats: the prior of the pairing, plus the sum
+//! of the log-likelihood ratios of what the headers and the result say. A game without evidence has
+//! a score below 0 wherever there is more than a handful of pairings, and is left without a
+//! pairing.
 
 use crate::decode::Outcome;
 
-use super::assignment::{self, Assigned};
+use super::assignment::{self, AssignedColumn};
 use super::header::{Header, Scores};
-use super::{Event, Kind, Pairing};
+use super::parameters::MatchingParameters;
+use super::{Event, Pairing, PairingKind};
 
-/// Nats that a match needs against the sheet belonging to no pairing at all: twenty to one.
-const ENOUGH: f64 = 3.0;
-/// Nats of these that the sheets themselves must bring: no game is placed only because a place is left.
-const OWN: f64 = 1.0;
-/// Nats that a match needs against the best assignment without it.
-const MARGIN: f64 = 3.0;
-/// ln of the odds that a sheet of the batch is of this event: one stray in a hundred.
-const OF_THE_EVENT: f64 = 4.6;
-/// Sheets of games under one move, of forfeits and of byes are rarer than of games played, by so many nats.
-const SHORT: f64 = -1.5;
-const FORFEIT: f64 = -4.0;
-const BYE: f64 = -5.0;
-/// The players sat the other way round, or the file or a writer has it wrong.
-const REVERSED: f64 = -4.0;
-/// Two sheets of one game whose moves were not found alike.
-const UNLIKE_COPY: f64 = -4.0;
-/// The result that was found with the moves is the pairing's, or another: right in 95 of 100, of three.
-const SAME_RESULT: f64 = 1.05;
-const OTHER_RESULT: f64 = -2.6;
-
-/// A game of the batch, as far as the matching needs it.
+/// What the matching needs to know of a game.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct GameHeaders {
     /// The header of each of its sheets.
     pub headers: Vec<Header>,
-    /// The result that was found with the moves.
+    /// The result that was read with the moves.
     pub outcome: Outcome,
 }
 
 /// What a game can be matched with, by index in the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A pairing.
+pub enum EventSlot {
+    /// Index of a pairing.
     Pairing(usize),
-    /// A round in which a player had no opponent.
+    /// Index of a bye: a round in which a player had no opponent.
     Bye(usize),
 }
 
-/// The place of a game.
+/// A game matched with a pairing or a bye.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
-    /// Where it belongs.
-    pub place: Place,
-    /// The sheet has the colours the other way round.
+    /// The pairing or bye.
+    pub slot: EventSlot,
+    /// Whether the sheet has the colours the other way round.
     pub reversed: bool,
-    /// Nats for this place against none.
+    /// Log-odds (nats) of this slot against none.
     pub score: f64,
-    /// Nats that the best assignment without this match is behind.
+    /// What the best assignment without this match loses, in nats.
     pub margin: f64,
 }
 
-/// Why a game has no place.
+/// Why a game is matched with nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unmatched {
-    /// Nothing speaks for any pairing strongly enough.
-    NoScore,
-    /// Others are nearly as likely as the best one.
-    NoMargin(Place),
-    /// The pairing that it is of has its sheets already.
-    Taken(Place),
+    /// No slot scores high enough.
+    LowScore,
+    /// Another assignment is nearly as likely as the one with this slot.
+    Ambiguous(EventSlot),
+    /// The slot that fits best has its sheets already.
+    SlotFull(EventSlot),
 }
 
-/// What came of a game.
-pub type Verdict = Result<Match, Unmatched>;
+/// The match of a game, or why there is none.
+pub type MatchResult = Result<Match, Unmatched>;
 
-/// Finds the place of every game, in the order of the games. Only pairings of `round` count where it is given.
-pub fn assign(event: &Event, entries: &[Entry], round: Option<u32>) -> Vec<Verdict> {
-    let places = places(event, round);
-    let expected = places.iter().filter(|place| place.1 == 0.0).count().max(1);
-    let prior = OF_THE_EVENT - (expected as f64).ln();
-    let score_all = |entry: &Entry| -> Vec<Scored> {
-        let scores = places
-            .iter()
-            .map(|&(place, rarity)| score(event, entry, place, prior + rarity));
+/// Matches every game, in the order of the games. If a round is given, only its slots count.
+pub fn match_games(
+    event: &Event,
+    games: &[GameHeaders],
+    round: Option<u32>,
+    parameters: &MatchingParameters,
+) -> Vec<MatchResult> {
+    let slots = list_slots(event, round, parameters);
+    let played = slots.iter().filter(|slot| slot.1 == 0.0).count().max(1);
+    let prior = parameters.event_log_odds - (played as f64).ln();
+    let score_all = |game: &GameHeaders| -> Vec<SlotScore> {
+        let scores = slots.iter().map(|&(slot, relative_prior)| {
+            score_slot(event, game, slot, prior + relative_prior, parameters)
+        });
         scores.collect()
     };
-    let scored: Vec<Vec<Scored>> = entries.iter().map(score_all).collect();
-    let rows: Vec<Vec<(usize, f64)>> = entries
+    let scores: Vec<Vec<SlotScore>> = games.iter().map(score_all).collect();
+    let rows: Vec<Vec<(usize, f64)>> = games
         .iter()
-        .zip(&scored)
-        .map(|(e, s)| columns(e, s))
+        .zip(&scores)
+        .map(|(game, scores)| list_columns(game, scores, parameters))
         .collect();
-    let assigned = assignment::assign(&rows);
-    let accepted = |(i, assigned): (usize, &Option<Assigned>)| {
-        let Assigned { column, margin } = (*assigned)?;
-        let place = assignment::place(column);
-        let score = rows[i].iter().find(|c| c.0 == column)?.1;
-        let reversed = scored[i][place].reversed;
-        let enough = score >= ENOUGH && scored[i][place].own >= OWN;
-        let enough = enough && !names_others(event, &entries[i], places[place].0);
-        (enough && margin >= MARGIN).then_some((place, score, margin, reversed))
-    };
-    let accepted: Vec<_> = assigned.iter().enumerate().map(accepted).collect();
-    let best = |row: &Vec<Scored>| {
-        let best = (0..row.len()).max_by(|&a, &b| row[a].score.total_cmp(&row[b].score));
-        best.filter(|&k| row[k].score >= ENOUGH && row[k].own >= OWN)
-    };
-    let best: Vec<Option<usize>> = scored.iter().map(best).collect();
-    let verdict = |i: usize| {
-        let Some((k, score, margin, reversed)) = accepted[i] else {
-            let k = best[i].ok_or(Unmatched::NoScore)?;
-            let wanted = (0..entries.len()).filter(|&j| best[j] == Some(k));
-            let crowded = wanted.map(|j| entries[j].headers.len()).sum::<usize>() > 2;
-            let why = if crowded {
-                Unmatched::Taken
+    let columns = assignment::solve_assignment(&rows);
+    let accepted = games.iter().enumerate().map(|(i, game)| {
+        let AssignedColumn { column, margin } = columns[i]?;
+        let slot = assignment::pair_of_column(column);
+        let score = rows[i].iter().find(|edge| edge.0 == column)?.1;
+        let accepted = score >= parameters.min_score_nats
+            && scores[i][slot].evidence >= parameters.min_evidence_nats
+            && margin >= parameters.min_margin_nats
+            && !names_other_player(event, game, slots[slot].0, parameters);
+        accepted.then_some(AcceptedSlot {
+            slot,
+            score,
+            margin,
+            reversed: scores[i][slot].reversed,
+        })
+    });
+    let accepted: Vec<Option<AcceptedSlot>> = accepted.collect();
+    let best_slots: Vec<Option<usize>> = scores
+        .iter()
+        .map(|scores| best_slot(scores, parameters))
+        .collect();
+    let match_result = |i: usize| match accepted[i] {
+        Some(accepted_slot) => {
+            let slot = slots[accepted_slot.slot].0;
+            if slot_is_full(games, &accepted, i, &accepted_slot) {
+                Err(Unmatched::SlotFull(slot))
             } else {
-                Unmatched::NoMargin
-            };
-            return Err(why(places[k].0));
-        };
-        let ahead = |j: &usize| {
-            accepted[*j].is_some_and(|other| other.0 == k && (other.1, i) > (score, *j))
-        };
-        match (0..entries.len()).find(|j| *j != i && ahead(j)) {
-            Some(j) if !side_by_side(&entries[i], &entries[j]) => {
-                Err(Unmatched::Taken(places[k].0))
+                Ok(Match {
+                    slot,
+                    reversed: accepted_slot.reversed,
+                    score: accepted_slot.score,
+                    margin: accepted_slot.margin,
+                })
             }
-            _ => Ok(Match {
-                place: places[k].0,
-                reversed,
-                score,
-                margin,
-            }),
+        }
+        None => {
+            let slot = best_slots[i].ok_or(Unmatched::LowScore)?;
+            let rivals = (0..games.len()).filter(|&j| best_slots[j] == Some(slot));
+            let sheets: usize = rivals.map(|j| games[j].headers.len()).sum();
+            if sheets > 2 {
+                Err(Unmatched::SlotFull(slots[slot].0))
+            } else {
+                Err(Unmatched::Ambiguous(slots[slot].0))
+            }
         }
     };
-    (0..entries.len()).map(verdict).collect()
+    (0..games.len()).map(match_result).collect()
 }
 
-/// Whether two games may be the copies of one: a sheet each, of different players as far as is known.
-fn side_by_side(a: &Entry, b: &Entry) -> bool {
-    let [a, b] = [a, b].map(|entry| match &entry.headers[..] {
+/// The slot that the assignment gives a game, where score and margin are high enough.
+#[derive(Clone, Copy)]
+struct AcceptedSlot {
+    /// Index among the slots that count.
+    slot: usize,
+    /// Log-odds in nats.
+    score: f64,
+    /// Margin in nats.
+    margin: f64,
+    reversed: bool,
+}
+
+/// Index of the slot that suits a game best by itself, where its score is high enough.
+fn best_slot(scores: &[SlotScore], parameters: &MatchingParameters) -> Option<usize> {
+    let best = (0..scores.len()).max_by(|&a, &b| scores[a].score.total_cmp(&scores[b].score))?;
+    let accepted = scores[best].score >= parameters.min_score_nats
+        && scores[best].evidence >= parameters.min_evidence_nats;
+    accepted.then_some(best)
+}
+
+/// Whether another game with a higher score, or with an equal one and an earlier place in the
+/// input, has the slot of game `i`, and the two cannot both be copies of its game.
+fn slot_is_full(
+    games: &[GameHeaders],
+    accepted: &[Option<AcceptedSlot>],
+    i: usize,
+    own: &AcceptedSlot,
+) -> bool {
+    let is_ahead = |j: &usize| {
+        accepted[*j]
+            .is_some_and(|other| other.slot == own.slot && (other.score, i) > (own.score, *j))
+    };
+    let ahead = (0..games.len()).find(|j| *j != i && is_ahead(j));
+    ahead.is_some_and(|j| !can_be_copies(&games[i], &games[j]))
+}
+
+/// Whether two games may be the two copies of one: a single sheet each, of different players as far
+/// as the writers are known.
+fn can_be_copies(a: &GameHeaders, b: &GameHeaders) -> bool {
+    let [a, b] = [a, b].map(|game| match &game.headers[..] {
         [only] => Some(only.writer),
         _ => None,
     });
     a.zip(b).is_some_and(|(a, b)| a.is_none() || a != b)
 }
 
-/// What a game may be matched with, and by how many nats it is rarer than a game that was played.
-fn places(event: &Event, round: Option<u32>) -> Vec<(Place, f64)> {
-    let rarity = |kind| match kind {
-        Kind::Played | Kind::Open => 0.0,
-        Kind::Short => SHORT,
-        Kind::Forfeit => FORFEIT,
+/// The slots that a game may be matched with, each with its prior (nats) relative to a played game.
+fn list_slots(
+    event: &Event,
+    round: Option<u32>,
+    parameters: &MatchingParameters,
+) -> Vec<(EventSlot, f64)> {
+    let relative_prior = |kind| match kind {
+        PairingKind::Played | PairingKind::Pending => 0.0,
+        PairingKind::UnderOneMove => parameters.under_one_move_nats,
+        PairingKind::Forfeit => parameters.forfeit_nats,
     };
     let counts = |r: u32| round.is_none_or(|round| round == r);
-    let pairings = event
-        .pairings
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| counts(p.round));
-    let byes = event
-        .byes
-        .iter()
-        .enumerate()
-        .filter(|(_, b)| counts(b.round));
+    let pairings = event.pairings.iter().enumerate();
+    let pairings = pairings.filter(|(_, pairing)| counts(pairing.round));
+    let byes = event.byes.iter().enumerate();
+    let byes = byes.filter(|(_, bye)| counts(bye.round));
     pairings
-        .map(|(i, p)| (Place::Pairing(i), rarity(p.kind)))
-        .chain(byes.map(|(i, _)| (Place::Bye(i), BYE)))
+        .map(|(i, pairing)| (EventSlot::Pairing(i), relative_prior(pairing.kind)))
+        .chain(byes.map(|(i, _)| (EventSlot::Bye(i), parameters.bye_nats)))
         .collect()
 }
 
-/// Whether a sheet of a game names somebody beyond doubt who is not of the pairing: then it is no copy of this game,
-/// whatever its moves are like.
-fn names_others(event: &Event, entry: &Entry, place: Place) -> bool {
-    let Place::Pairing(i) = place else {
+/// Whether a game of several sheets names a player with certainty who is not of the pairing. Such a
+/// game does not belong there, even if its moves made it a copy.
+fn names_other_player(
+    event: &Event,
+    game: &GameHeaders,
+    slot: EventSlot,
+    parameters: &MatchingParameters,
+) -> bool {
+    let EventSlot::Pairing(i) = slot else {
         return false;
     };
     let players = [event.pairings[i].white, event.pairings[i].black];
-    let fields = entry.headers.iter().flat_map(|h| [&h.white, &h.black]);
-    let named = fields.flatten().filter_map(Scores::sure);
-    entry.headers.len() > 1 && named.into_iter().any(|player| !players.contains(player))
+    let fields = game.headers.iter().flat_map(|h| [&h.white, &h.black]);
+    let certain = |scores| Scores::certain(scores, parameters.min_field_lead_nats);
+    let mut certain_players = fields.flatten().filter_map(certain);
+    game.headers.len() > 1 && certain_players.any(|player| !players.contains(player))
 }
 
-/// A game at a place.
-struct Scored {
+/// The score of a game at a slot.
+struct SlotScore {
+    /// Log-odds in nats: prior plus evidence.
     score: f64,
-    /// What the sheets say, without how likely the place was before.
-    own: f64,
+    /// What the sheets say, in nats, without the prior.
+    evidence: f64,
     reversed: bool,
 }
 
-/// The columns that a game may have: the first of every place, and the second with a single sheet.
-fn columns(entry: &Entry, scored: &[Scored]) -> Vec<(usize, f64)> {
+/// The columns that a game may have in the assignment: the first of every slot, and the second too
+/// if the game has a single sheet.
+fn list_columns(
+    game: &GameHeaders,
+    scores: &[SlotScore],
+    parameters: &MatchingParameters,
+) -> Vec<(usize, f64)> {
     let mut columns = Vec::new();
-    for (k, s) in scored.iter().enumerate() {
-        let [first, second] = assignment::columns(k);
+    for (slot, s) in scores.iter().enumerate() {
+        let [first, second] = assignment::columns_of_pair(slot);
         columns.push((first, s.score));
-        if entry.headers.len() == 1 {
-            columns.push((second, s.score + UNLIKE_COPY));
+        if game.headers.len() == 1 {
+            columns.push((second, s.score + parameters.separate_copy_nats));
         }
     }
     columns.retain(|&(_, score)| score > 0.0);
     columns
 }
 
-/// The score of a game at a place, in the colours that suit it better.
-fn score(event: &Event, entry: &Entry, place: Place, prior: f64) -> Scored {
-    match place {
-        Place::Bye(i) => {
+/// The score of a game at a slot, in the colours that suit it better.
+fn score_slot(
+    event: &Event,
+    game: &GameHeaders,
+    slot: EventSlot,
+    prior: f64,
+    parameters: &MatchingParameters,
+) -> SlotScore {
+    match slot {
+        EventSlot::Bye(i) => {
             let bye = &event.byes[i];
             let name = |header: &Header| {
                 let fields = [&header.white, &header.black].into_iter().flatten();
-                let scores = fields.map(|field| field.of(&bye.player));
+                let scores = fields.map(|field| field.score(&bye.player));
                 scores.reduce(f64::max).unwrap_or(0.0)
             };
-            let round = |header: &Header| header.round.as_ref().map_or(0.0, |r| r.of(&bye.round));
-            let headers = entry
+            let round =
+                |header: &Header| header.round.as_ref().map_or(0.0, |r| r.score(&bye.round));
+            let scores = game
                 .headers
                 .iter()
                 .map(|header| name(header) + round(header));
-            let own = headers.sum::<f64>();
-            Scored {
-                score: prior + own,
-                own,
+            let evidence = scores.sum::<f64>();
+            SlotScore {
+                score: prior + evidence,
+                evidence,
                 reversed: false,
             }
         }
-        Place::Pairing(i) => {
-            let as_paired = evidence(&event.pairings[i], entry, false);
-            let reversed = if entry.headers.iter().any(Header::has_names) {
-                REVERSED + evidence(&event.pairings[i], entry, true)
+        EventSlot::Pairing(i) => {
+            let pairing = &event.pairings[i];
+            let as_paired = score_evidence(pairing, game, false, parameters);
+            let reversed = if game.headers.iter().any(Header::has_names) {
+                parameters.reversed_colours_nats + score_evidence(pairing, game, true, parameters)
             } else {
                 f64::NEG_INFINITY
             };
-            let own = as_paired.max(reversed);
-            Scored {
-                score: prior + own,
-                own,
+            let evidence = as_paired.max(reversed);
+            SlotScore {
+                score: prior + evidence,
+                evidence,
                 reversed: reversed > as_paired,
             }
         }
     }
 }
 
-/// What the sheets say for a pairing.
-fn evidence(pairing: &Pairing, entry: &Entry, reversed: bool) -> f64 {
+/// What the sheets of a game say for a pairing, in nats.
+fn score_evidence(
+    pairing: &Pairing,
+    game: &GameHeaders,
+    reversed: bool,
+    parameters: &MatchingParameters,
+) -> f64 {
     let (white, black, outcome) = if reversed {
-        (pairing.black, pairing.white, flipped(pairing.outcome))
+        (
+            pairing.black,
+            pairing.white,
+            reverse_outcome(pairing.outcome),
+        )
     } else {
         (pairing.white, pairing.black, pairing.outcome)
     };
-    let known = outcome != Outcome::Unknown;
-    let of_header = |header: &Header| {
-        let names = header.white.as_ref().map_or(0.0, |s| s.of(&white))
-            + header.black.as_ref().map_or(0.0, |s| s.of(&black));
-        let round = header.round.as_ref().map_or(0.0, |s| s.of(&pairing.round));
+    let has_result = outcome != Outcome::Unknown;
+    let header_score = |header: &Header| {
+        let names = header.white.as_ref().map_or(0.0, |s| s.score(&white))
+            + header.black.as_ref().map_or(0.0, |s| s.score(&black));
+        let round = header.round.as_ref();
+        let round = round.map_or(0.0, |s| s.score(&pairing.round));
         let board = header.board.as_ref().zip(pairing.board);
         let date = header.date.as_ref().filter(|_| pairing.date.is_whole());
-        let result = header.result.as_ref().filter(|_| known);
+        let result = header.result.as_ref().filter(|_| has_result);
         names
             + round
-            + board.map_or(0.0, |(s, board)| s.of(&board))
-            + date.map_or(0.0, |s| s.of(&pairing.date))
-            + result.map_or(0.0, |s| s.of(&outcome))
+            + board.map_or(0.0, |(s, board)| s.score(&board))
+            + date.map_or(0.0, |s| s.score(&pairing.date))
+            + result.map_or(0.0, |s| s.score(&outcome))
     };
-    let headers: f64 = entry.headers.iter().map(of_header).sum();
-    // The result in the header and the one found with the moves are mostly the same ink.
-    let told = entry.headers.iter().any(|header| header.result.is_some());
-    let moves = match entry.outcome {
+    let headers: f64 = game.headers.iter().map(header_score).sum();
+    // The result in a header and the one read with the moves are mostly the same ink, so that only
+    // one of them counts.
+    let header_has_result = game.headers.iter().any(|header| header.result.is_some());
+    let moves = match game.outcome {
         Outcome::Unknown => 0.0,
-        _ if told || !known => 0.0,
-        found if found == outcome => SAME_RESULT,
-        _ => OTHER_RESULT,
+        _ if header_has_result || !has_result => 0.0,
+        result if result == outcome => parameters.same_result_nats,
+        _ => parameters.other_result_nats,
     };
     headers + moves
 }
 
-/// A result in the other player's eyes.
-pub(super) fn flipped(outcome: Outcome) -> Outcome {
+/// The result with the colours exchanged.
+pub(super) fn reverse_outcome(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::WhiteWins => Outcome::BlackWins,
         Outcome::BlackWins => Outcome::WhiteWins,

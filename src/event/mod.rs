@@ -1,29 +1,45 @@
-//! The event that the games belong to: what the pairing program says of it, and which game is which.
+//! The tournament that the games belong to: its players and pairings, and which game is which.
 //!
-//! [`Event::read`] takes a tournament report file (TRF16 or TRF26, FIDE Handbook C.04 Annex 2), [`Event::add_pairings`]
-//! the header PGN of a round. Neither is ever written. [`Ledger::enter`] finds the pairing of every game; what is in the
-//! ledger then goes to [`games`], [`checks`], [`coverage`], [`audit`] and [`report`].
+//! [`Event::parse_trf`] reads a tournament report file (TRF16 or TRF26, FIDE Handbook C.04 Annex
+//! 2), [`Event::add_header_pgn`] the header PGN of a round. Neither file is ever written.
+//! [`Ledger::match_games`] assigns every game to a pairing. [`games`], [`checks`], [`coverage`],
+//! [`audit`] and [`report`] each turn a ledger into one output.
+//!
+//! ```
+//! use sheetscan::event::Event;
+//!
+//! let player = |rank, name, round| {
+//!     format!("001 {rank:>4} {:5}{name:<33} {:43}{round}\n", "", "")
+//! };
+//! let trf = player(1, "Adler, Anna", "   2 w 1") + &player(2, "Brandt, Bernd", "   1 b 0");
+//! let event = Event::parse_trf("club.trf", trf.as_bytes());
+//! assert!(event.faults.is_empty());
+//! let pairing = &event.pairings[0];
+//! assert_eq!(pairing.round, 1);
+//! assert_eq!(event.players[pairing.white].name, "Adler, Anna");
+//! ```
 
 mod assignment;
 pub mod audit;
 pub mod checks;
+mod codes;
 pub mod coverage;
 mod csv;
 mod dates;
-mod faults;
 pub mod games;
 mod handwriting;
 mod header;
+mod header_pgn;
 mod ledger;
 pub mod matching;
 mod names;
-mod pairings;
+mod parameters;
+mod pgn_reader;
 mod players;
 mod read_back;
 mod record;
 pub mod report;
 mod rounds;
-mod tags;
 mod text;
 mod trf;
 mod typed;
@@ -32,23 +48,24 @@ use std::collections::BTreeMap;
 
 use crate::decode::Outcome;
 
+pub use codes::{CheckCode, FileFault, Level};
 pub use dates::Date;
-pub use faults::{Code, Fault, Level};
 pub use header::{Header, Scores};
 pub use ledger::{Ledger, Scope};
-pub use names::spellings;
+pub use names::name_spellings;
+pub use parameters::{HandwritingParameters, MatchingParameters, TypedHeaderParameters};
 pub use players::Player;
 pub use record::{Candidate, CellFacts, PlyFacts, Record, RecordError, SheetFacts};
 pub use typed::TypedHeader;
 
-/// A tournament as its report file has it.
+/// A tournament as its report file describes it.
 #[derive(Debug, Clone, Default)]
 pub struct Event {
-    /// Its name.
+    /// Name of the tournament; empty where the file gives none.
     pub name: String,
-    /// Its place; some programs put a link here.
+    /// City; some pairing programs write a web address here.
     pub city: String,
-    /// Three letters of the federation.
+    /// Three-letter code of the federation.
     pub federation: String,
     /// First day.
     pub start: Option<Date>,
@@ -56,47 +73,48 @@ pub struct Event {
     pub end: Option<Date>,
     /// The number of rounds that the file announces.
     pub announced_rounds: Option<u32>,
-    /// Dates of rounds that the file gives.
+    /// The dates of the rounds that the file dates, by round number.
     pub round_dates: BTreeMap<u32, Date>,
     /// The players in the order of the file.
     pub players: Vec<Player>,
-    /// The pairings by round, then by the first of the two players in the file.
+    /// The pairings by round, then by the position in the file of the first of the two players.
     pub pairings: Vec<Pairing>,
-    /// Rounds of players without an opponent, in the same order.
+    /// The rounds in which a player has no opponent, in the same order.
     pub byes: Vec<Bye>,
-    /// What could not be read, or contradicts itself.
-    pub faults: Vec<Fault>,
+    /// Lines that cannot be read, and lines that contradict each other.
+    pub faults: Vec<FileFault>,
 }
 
-/// What kind of entry a pairing is in the report file.
+/// How a pairing ended according to the report file, which decides whether a sheet is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `1 = 0`: played, and a sheet is expected.
+pub enum PairingKind {
+    /// Result `1`, `=` or `0`: the game was played, and a sheet is expected.
     Played,
-    /// `W D L`: ended under one move; there may be a sheet.
-    Short,
-    /// `+ -`: not played.
+    /// Result `W`, `D` or `L`: the game ended before each player had moved; there may be a sheet.
+    UnderOneMove,
+    /// Result `+` or `-`: the game was not played.
     Forfeit,
-    /// No result yet.
-    Open,
+    /// The file has no result yet.
+    Pending,
 }
 
-/// Two players in a round.
+/// Two players who meet in a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairing {
     /// Round, from 1.
     pub round: u32,
-    /// Number of the board, where the pairing program tells it; a report file does not.
+    /// Board number from the header PGN; a report file has none.
     pub board: Option<u32>,
-    /// The day; of the round, or of the event as far as it is certain.
+    /// Date of the round, or those parts of it that the dates of the event leave certain.
     pub date: Date,
-    /// Index of the player with White; of the first in the file where the file says no colours.
+    /// Index of the player with White; where the file gives no colours, of the player who stands
+    /// first in it.
     pub white: usize,
     /// Index of the player with Black.
     pub black: usize,
-    /// Played, or what else.
-    pub kind: Kind,
-    /// The result; unknown for both having lost, and where the two lines disagree.
+    /// How the pairing ended.
+    pub kind: PairingKind,
+    /// The result; `Unknown` where both players lost and where their two lines disagree.
     pub outcome: Outcome,
 }
 
@@ -107,33 +125,38 @@ pub struct Bye {
     pub round: u32,
     /// Index of the player.
     pub player: usize,
-    /// The letter or sign of the file: `H F U Z + -`.
+    /// The result character of the file, mostly one of `H F U Z + -`.
     pub code: char,
 }
 
 impl Event {
-    /// Reads a report file; what cannot be read is in [`Event::faults`] with its line and column, and the rest is kept.
-    /// `source` is the name of the file for these.
-    pub fn read(source: &str, bytes: &[u8]) -> Self {
-        trf::read(source, &text::decode(bytes))
+    /// Reads a tournament report file.
+    ///
+    /// A line or field that cannot be read becomes an entry of [`Event::faults`] with its line and
+    /// column, and the rest is kept. `source` is the file name that those entries carry.
+    pub fn parse_trf(source: &str, bytes: &[u8]) -> Self {
+        trf::parse_trf(source, &text::decode_text(bytes))
     }
 
-    /// Takes boards and dates from the header PGN of a round; its faults join those of the event. Pairings of a round
-    /// of which the report file says nothing yet are added.
-    pub fn add_pairings(&mut self, source: &str, bytes: &[u8]) {
-        pairings::add(self, source, &text::decode(bytes));
+    /// Takes board numbers and dates from the header PGN of a round.
+    ///
+    /// Its faults are added to [`Event::faults`]. Pairings of a round that the report file does not
+    /// have yet are added to [`Event::pairings`].
+    pub fn add_header_pgn(&mut self, source: &str, bytes: &[u8]) {
+        header_pgn::add_header_pgn(self, source, &text::decode_text(bytes));
     }
 
-    /// The last round that has a pairing.
-    pub fn rounds(&self) -> u32 {
+    /// The last round that has a pairing; 0 where there is none.
+    pub fn last_round(&self) -> u32 {
         let rounds = self.pairings.iter().map(|pairing| pairing.round);
         rounds.max().unwrap_or(0)
     }
 
-    /// What is certain of the date of a round.
-    fn date_of(&self, round: u32) -> Date {
-        let within = self.start.zip(self.end).map(|(a, b)| a.common(b));
-        let day = self.round_dates.get(&round).copied();
-        day.or(within).unwrap_or_default()
+    /// The date of a round, or what the first and the last day of the event have in common.
+    fn round_date(&self, round: u32) -> Date {
+        let event_dates = self.start.zip(self.end);
+        let common = event_dates.map(|(start, end)| start.common_parts(end));
+        let date = self.round_dates.get(&round).copied();
+        date.or(common).unwrap_or_default()
     }
 }

@@ -1,42 +1,43 @@
-//! Names of players: the ways in which they are written, and how alike two of them are.
+//! Names of players: the ways in which they are written, and how similar two of them are.
 
 use deunicode::deunicode;
 
-/// The words of a name in small letters without accents.
-pub(super) fn words(name: &str) -> Vec<String> {
+/// The words of a name in lower case without accents.
+pub(super) fn split_name(name: &str) -> Vec<String> {
     let plain = deunicode(name).to_lowercase();
     let words = plain.split(|c: char| !c.is_alphanumeric());
     words.filter(|w| !w.is_empty()).map(str::to_owned).collect()
 }
 
-/// What two spellings of one name share whatever the order of their words, commas and accents.
-pub(super) fn key(name: &str) -> String {
-    let mut words = words(name);
+/// A key that is equal for two spellings of a name that differ only in the order of the words, in
+/// punctuation, case or accents.
+pub(super) fn name_key(name: &str) -> String {
+    let mut words = split_name(name);
     words.sort();
     words.join(" ")
 }
 
-/// The ways in which a player may write a name that the report file has as `Last, First` or `Last First`: in this
-/// order, in the other one, with initials for the first names, the last name alone. Small letters, no accents.
+/// The ways in which a player may write a name that the report file gives as `Last, First` or
+/// `Last First`: in this order or the other, with initials for the first names, or the last name
+/// alone. The strings are in lower case without accents, sorted.
 ///
-/// Without a comma it is not known where the last name ends, and every place is tried. These are the strings to score
-/// against what is written in the name fields of a sheet.
-pub fn spellings(name: &str) -> Vec<String> {
+/// If there is no comma, the end of the last name is unknown, and every split is tried. These are
+/// the strings to score against what is written in the name fields of a sheet.
+pub fn name_spellings(name: &str) -> Vec<String> {
     let splits: Vec<(Vec<String>, Vec<String>)> = match name.split_once(',') {
-        Some((last, first)) => vec![(words(last), words(first))],
+        Some((last, first)) => vec![(split_name(last), split_name(first))],
         None => {
-            let all = words(name);
+            let all = split_name(name);
             let split = |i| (all[..i].to_vec(), all[i..].to_vec());
             (1..=all.len()).map(split).collect()
         }
     };
     let mut spellings = Vec::new();
     for (last, first) in splits {
-        let (last, initials) = (last.join(" "), initials(&first));
-        let first = first.join(" ");
-        for given in [first, initials, String::new()] {
-            spellings.push(format!("{last} {given}").trim().to_owned());
-            spellings.push(format!("{given} {last}").trim().to_owned());
+        let (last, initials) = (last.join(" "), join_initials(&first));
+        for first in [first.join(" "), initials, String::new()] {
+            spellings.push(format!("{last} {first}").trim().to_owned());
+            spellings.push(format!("{first} {last}").trim().to_owned());
         }
     }
     spellings.retain(|spelling| !spelling.is_empty());
@@ -45,21 +46,30 @@ pub fn spellings(name: &str) -> Vec<String> {
     spellings
 }
 
-fn initials(words: &[String]) -> String {
-    let first = words.iter().filter_map(|word| word.chars().next());
-    first.map(String::from).collect::<Vec<_>>().join(" ")
+fn join_initials(words: &[String]) -> String {
+    let initials = words.iter().filter_map(|word| word.chars().next());
+    initials.map(String::from).collect::<Vec<_>>().join(" ")
 }
 
-/// Likeness of a typed name to a player's, 0 to 1: of the spelling that is nearest, 1 less the edit distance by the
-/// longer one's length. A last name that stands alone is a little less than the whole.
-pub(super) fn likeness(typed: &str, name: &str) -> f64 {
-    let typed = words(typed).join(" ");
-    let whole = words(name).len();
-    let alike = |spelling: &String| {
-        let shorter = spelling.split(' ').count() < whole;
-        strsim::normalized_levenshtein(&typed, spelling) - if shorter { 0.1 } else { 0.0 }
+/// Similarity of a typed name to a player's, 0 to 1: the greatest over the player's spellings of
+/// 1 − edit distance / length of the longer string, less `partial_name_penalty` for a spelling with
+/// fewer words than the name.
+pub(super) fn name_similarity(typed: &str, name: &str, partial_name_penalty: f64) -> f64 {
+    let typed = split_name(typed).join(" ");
+    let word_count = split_name(name).len();
+    let similarity = |spelling: &String| {
+        let is_partial = spelling.split(' ').count() < word_count;
+        let penalty = if is_partial {
+            partial_name_penalty
+        } else {
+            0.0
+        };
+        strsim::normalized_levenshtein(&typed, spelling) - penalty
     };
-    spellings(name).iter().map(alike).fold(0.0, f64::max)
+    name_spellings(name)
+        .iter()
+        .map(similarity)
+        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -68,16 +78,16 @@ mod tests {
 
     #[test]
     fn order_commas_and_accents_do_not_matter() {
-        assert_eq!(key("Müller, Jörg"), key("jorg MULLER"));
-        assert_eq!(key("Vasquez,Rodrigo"), key("Rodrigo Vasquez"));
-        assert_ne!(key("Müller, Jörg"), key("Müller, Jens"));
-        assert_eq!(key("Łukasz Sørensen"), "lukasz sorensen");
+        assert_eq!(name_key("Müller, Jörg"), name_key("jorg MULLER"));
+        assert_eq!(name_key("Vasquez,Rodrigo"), name_key("Rodrigo Vasquez"));
+        assert_ne!(name_key("Müller, Jörg"), name_key("Müller, Jens"));
+        assert_eq!(name_key("Łukasz Sørensen"), "lukasz sorensen");
     }
 
     #[test]
-    fn a_name_is_written_in_many_ways() {
+    fn a_name_has_many_spellings() {
         assert_eq!(
-            spellings("Milov, Leonid"),
+            name_spellings("Milov, Leonid"),
             [
                 "l milov",
                 "leonid milov",
@@ -86,18 +96,22 @@ mod tests {
                 "milov leonid"
             ]
         );
-        let spanish = spellings("Sanz Perez Eduardo");
-        for way in ["eduardo sanz perez", "sanz perez e", "sanz", "sanz perez"] {
-            assert!(spanish.iter().any(|s| s == way), "{way} in {spanish:?}");
+        let spanish = name_spellings("Sanz Perez Eduardo");
+        for spelling in ["eduardo sanz perez", "sanz perez e", "sanz", "sanz perez"] {
+            assert!(
+                spanish.iter().any(|s| s == spelling),
+                "{spelling} in {spanish:?}"
+            );
         }
-        assert!(spellings(" , ").is_empty());
+        assert!(name_spellings(" , ").is_empty());
     }
 
     #[test]
-    fn the_nearest_spelling_counts() {
-        assert_eq!(likeness("Leonid Milov", "Milov,Leonid"), 1.0);
-        assert!(likeness("L. Milow", "Milov,Leonid") > 0.7);
-        assert!(likeness("Kunin V", "Milov,Leonid") < 0.5);
-        assert!(likeness("Milov", "Milov,Leonid") > likeness("Malov", "Milov,Leonid"));
+    fn the_most_similar_spelling_counts() {
+        let similarity = |typed| name_similarity(typed, "Milov,Leonid", 0.1);
+        assert_eq!(similarity("Leonid Milov"), 1.0);
+        assert!(similarity("L. Milow") > 0.7);
+        assert!(similarity("Kunin V") < 0.5);
+        assert!(similarity("Milov") > similarity("Malov"));
     }
 }

@@ -1,15 +1,15 @@
-//! Players: what a PGN tag needs of them.
+//! The players of an event, with what the PGN tags need of them.
 
 /// A player of the event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Player {
-    /// Start rank, by which the file names opponents.
+    /// Starting rank, by which the report file names opponents.
     pub rank: u32,
-    /// The name as it is written, but for blanks: one behind a comma, never two.
+    /// The name as the file has it, with one space behind a comma and no doubled spaces.
     pub name: String,
     /// FIDE title in capitals.
     pub title: Option<&'static str>,
-    /// Rating; none for an unrated player.
+    /// Rating; `None` for an unrated player.
     pub rating: Option<u32>,
     /// FIDE identity number.
     pub fide_id: Option<u64>,
@@ -17,15 +17,16 @@ pub struct Player {
     pub team: Option<String>,
 }
 
-/// A name with one blank behind a comma and none doubled.
-pub(super) fn tidy(name: &str) -> String {
+/// Puts one space behind every comma of a name and removes all other superfluous spaces.
+pub(super) fn normalize_spaces(name: &str) -> String {
     let spaced = name.replace(',', ", ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     words.join(" ").replace(" ,", ",")
 }
 
-/// A title in the standard's capitals or in the short form of older programs: `g m f c`, for women `wg wm wf wc`.
-pub(super) fn title(text: &str) -> Option<&'static str> {
+/// Reads a title in the capitals of the standard, or in the short form of older programs:
+/// `g m f c`, for women `wg wm wf wc`.
+pub(super) fn parse_title(text: &str) -> Option<&'static str> {
     const TITLES: [(&str, &str); 8] = [
         ("GM", "G"),
         ("IM", "M"),
@@ -37,10 +38,10 @@ pub(super) fn title(text: &str) -> Option<&'static str> {
         ("WCM", "WC"),
     ];
     let text = text.to_uppercase();
-    let found = TITLES
+    let title = TITLES
         .iter()
         .find(|(long, short)| text == *long || text == *short);
-    found.map(|(long, _)| *long)
+    title.map(|(long, _)| *long)
 }
 
 #[cfg(test)]
@@ -48,8 +49,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_old_and_new() {
-        for (text, is) in [
+    fn titles_are_read_in_the_old_and_the_new_form() {
+        for (text, title) in [
             ("g", "GM"),
             ("m", "IM"),
             ("f", "FM"),
@@ -57,19 +58,19 @@ mod tests {
             ("wg", "WGM"),
             ("WIM", "WIM"),
         ] {
-            assert_eq!(title(text), Some(is));
+            assert_eq!(parse_title(text), Some(title));
         }
-        assert_eq!(title(""), None);
-        assert_eq!(title("NM"), None);
+        assert_eq!(parse_title(""), None);
+        assert_eq!(parse_title("NM"), None);
     }
 
     #[test]
-    fn names_get_a_blank_behind_the_comma() {
-        assert_eq!(tidy("Vasquez,Rodrigo"), "Vasquez, Rodrigo");
+    fn names_get_a_space_behind_the_comma() {
+        assert_eq!(normalize_spaces("Vasquez,Rodrigo"), "Vasquez, Rodrigo");
         assert_eq!(
-            tidy("Garcia  De La Fuente , Jose"),
+            normalize_spaces("Garcia  De La Fuente , Jose"),
             "Garcia De La Fuente, Jose"
         );
-        assert_eq!(tidy("Sanz Perez Eduardo"), "Sanz Perez Eduardo");
+        assert_eq!(normalize_spaces("Sanz Perez Eduardo"), "Sanz Perez Eduardo");
     }
 }

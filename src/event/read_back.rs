@@ -1,53 +1,49 @@
-//! Whether a game that was written can be read again, and is the same.
+//! Whether a game that was written as PGN reads back as the same game.
 
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Position};
 
+use super::pgn_reader::{self, TextFault};
 use super::record::Record;
-use super::tags;
 
-/// What is wrong with the text of a game; none for nothing.
-pub(super) fn fault(text: &str, record: &Record) -> Option<String> {
-    let (games, faults) = tags::games(text);
-    if let Some((line, column, fault)) = faults.first() {
-        return Some(format!("line {line}, column {column}: {fault}"));
+/// Reads the PGN of a game and describes the first difference to its record; `None` where there is
+/// no difference.
+pub(super) fn find_difference(text: &str, record: &Record) -> Option<String> {
+    let (games, faults) = pgn_reader::read_games(text);
+    if let Some(TextFault { line, column, text }) = faults.first() {
+        return Some(format!("line {line}, column {column}: {text}"));
     }
     let [game] = &games[..] else {
         return Some(format!("{} games are read from it", games.len()));
     };
-    let Some((end, moves)) = game.moves.split_last() else {
+    let Some((terminator, moves)) = game.moves.split_last() else {
         return Some("it has no end".to_owned());
     };
-    if game
-        .tags
-        .iter()
-        .find(|(name, _)| name == "Result")
-        .map(|(_, value)| value)
-        != Some(end)
-    {
-        return Some(format!("its Result is not {end}"));
+    let result = game.tags.iter().find(|(name, _)| name == "Result");
+    if result.map(|(_, value)| value) != Some(terminator) {
+        return Some(format!("its Result is not {terminator}"));
     }
     if !moves.iter().eq(record.plies.iter().map(|ply| &ply.san)) {
         return Some("other moves are read from it".to_owned());
     }
     let mut position = Chess::default();
-    for (i, san) in moves.iter().enumerate() {
-        let played = San::from_ascii(san.trim_end_matches(['+', '#']).as_bytes()).ok();
-        let Some(played) = played.and_then(|san| san.to_move(&position).ok()) else {
-            return Some(format!("{} is no legal move", numbered(i, san)));
+    for (ply, san) in moves.iter().enumerate() {
+        let parsed = San::from_ascii(san.trim_end_matches(['+', '#']).as_bytes()).ok();
+        let Some(legal) = parsed.and_then(|san| san.to_move(&position).ok()) else {
+            return Some(format!("{} is no legal move", number_move(ply, san)));
         };
         let before = position.clone();
-        position.play_unchecked(played);
-        let right = SanPlus::from_move(before, played).to_string();
-        if right != *san {
-            return Some(format!("{} should be {right}", numbered(i, san)));
+        position.play_unchecked(legal);
+        let canonical = SanPlus::from_move(before, legal).to_string();
+        if canonical != *san {
+            return Some(format!("{} should be {canonical}", number_move(ply, san)));
         }
     }
     None
 }
 
-/// A move with its number: `3. Bb5`, `3... a6`.
-pub(super) fn numbered(ply: usize, san: &str) -> String {
+/// A move with its number, as in `3. Bb5` and `3... a6`. `ply` counts from 0.
+pub(super) fn number_move(ply: usize, san: &str) -> String {
     let dots = if ply.is_multiple_of(2) { "." } else { "..." };
     format!("{}{dots} {san}", ply / 2 + 1)
 }

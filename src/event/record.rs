@@ -23,7 +23,8 @@ pub struct Record {
     /// Where it breaks off, in words.
     #[serde(default)]
     pub break_off: Option<String>,
-    /// What was read, in full ([`crate::evidence`]); by far the largest part, to be taken out where it is not needed.
+    /// What was read, in full ([`crate::evidence`]); by far the largest part, to be taken out where
+    /// it is not needed.
     #[serde(default)]
     pub evidence: Option<String>,
 }

@@ -1,35 +1,36 @@
-//! The rounds of a report file: what each player's line says, and the pairings on which two lines agree.
+//! The rounds of a report file: what each player's line says of a round, and the pairings that two
+//! lines make up together.
 
 use std::collections::HashMap;
 
 use crate::decode::Outcome;
 
-use super::faults::{Code, Fault};
-use super::text::Columns;
-use super::{Bye, Event, Kind, Pairing};
+use super::codes::{CheckCode, FileFault};
+use super::text::FixedWidthLine;
+use super::{Bye, Event, Pairing, PairingKind};
 
-/// What one line of the file says of the rounds.
-pub(super) struct Entry {
-    /// Line, from 1.
+/// What one player's line says of the rounds.
+pub(super) struct PlayerRounds {
+    /// Line in the file, from 1.
     pub(super) line: usize,
-    /// Round by round.
-    pub(super) slots: Vec<Slot>,
+    /// The rounds in their order.
+    pub(super) rounds: Vec<RoundField>,
 }
 
-/// One round of one player.
+/// What a player's line says of one round.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
-    /// Where it begins.
+pub(super) struct RoundField {
+    /// First column of the field.
     column: usize,
-    /// Start rank of the opponent; none for none.
+    /// Starting rank of the opponent; `None` if there is no opponent.
     opponent: Option<u32>,
-    /// `w`, `b`, or a blank for neither.
+    /// `w`, `b`, or a space for neither.
     colour: char,
-    /// A blank for nothing.
+    /// Result character in capitals; a space if there is none.
     result: char,
 }
 
-impl Slot {
+impl RoundField {
     /// A round of which the line says nothing.
     pub(super) fn blank(column: usize) -> Self {
         Self {
@@ -40,8 +41,9 @@ impl Slot {
         }
     }
 
-    /// Reads opponent, colour and result; else the column of what is wrong, and what it is.
-    pub(super) fn read(line: &Columns, column: usize) -> Result<Self, (usize, String)> {
+    /// Reads opponent (4 characters), colour and result, which stand in the first, sixth and eighth
+    /// column of the field. The error is the column of what is wrong, and a description.
+    pub(super) fn parse(line: &FixedWidthLine, column: usize) -> Result<Self, (usize, String)> {
         let text = line.field(column, column + 3);
         let opponent = match text.as_str() {
             "" => 0,
@@ -50,19 +52,19 @@ impl Slot {
                 .map_err(|_| (column, format!("\"{text}\" is no opponent")))?,
         };
         for gap in [column + 4, column + 6, column + 8, column + 9] {
-            let c = line.at(gap);
+            let c = line.char_at(gap);
             if c != ' ' {
                 return Err((gap, format!("\"{c}\" where a blank should be")));
             }
         }
-        let colour = match line.at(column + 5).to_ascii_lowercase() {
+        let colour = match line.char_at(column + 5).to_ascii_lowercase() {
             '-' | ' ' => ' ',
             c @ ('w' | 'b') => c,
-            // German programs say schwarz.
+            // German programs write s for schwarz, which is black.
             's' => 'b',
             c => return Err((column + 5, format!("\"{c}\" is no colour"))),
         };
-        let result = line.at(column + 7).to_ascii_uppercase();
+        let result = line.char_at(column + 7).to_ascii_uppercase();
         if !"10=+-WDLHFUZ ".contains(result) {
             return Err((column + 7, format!("\"{result}\" is no result")));
         }
@@ -79,121 +81,174 @@ impl Slot {
     }
 }
 
-/// Finds the pairings and byes, and where two lines disagree.
-pub(super) fn pair(
+/// Adds to an event the pairings and byes of its players' lines, and a T2 fault for every two lines
+/// that disagree.
+///
+/// `lines` has one entry a player, and `ranks` the index of each player by starting rank.
+pub(super) fn build_pairings(
     event: &mut Event,
     source: &str,
-    entries: &[Entry],
+    lines: &[PlayerRounds],
     ranks: &HashMap<u32, usize>,
 ) {
-    let rounds = entries
-        .iter()
-        .map(|entry| entry.slots.len())
-        .max()
-        .unwrap_or(0);
-    for round in 0..rounds {
-        let slot = |i: usize| entries[i].slots.get(round).copied();
-        for (i, entry) in entries.iter().enumerate() {
-            let Some(mine) = slot(i) else { continue };
-            let number = round as u32 + 1;
-            let mut disagree = |text: String| {
-                event.faults.push(Fault {
-                    code: Code::T2,
-                    source_name: source.to_owned(),
-                    line: entry.line,
-                    column: mine.column,
-                    text,
-                });
-            };
-            let Some(rank) = mine.opponent else {
-                if mine.result != ' ' {
-                    event.byes.push(Bye {
-                        round: number,
-                        player: i,
-                        code: mine.result,
-                    });
-                }
-                continue;
-            };
-            let me = event.players[i].rank;
-            let Some(&j) = ranks.get(&rank).filter(|&&j| j != i) else {
-                disagree(format!(
-                    "round {number}: {me} meets {rank}, who is no other player of the file"
-                ));
-                continue;
-            };
-            let theirs = slot(j).filter(|slot| slot.opponent == Some(me));
-            let Some(theirs) = theirs else {
-                disagree(format!(
-                    "round {number}: {me} meets {rank}, but {rank} does not meet {me}"
-                ));
-                continue;
-            };
-            if j < i {
-                continue;
+    let round_count = lines.iter().map(|line| line.rounds.len()).max();
+    let mut builder = PairingBuilder {
+        event,
+        source,
+        lines,
+        ranks,
+    };
+    for round in 0..round_count.unwrap_or(0) {
+        for player in 0..lines.len() {
+            if let Some(&field) = lines[player].rounds.get(round) {
+                builder.add_round(round, player, field);
             }
-            let (line, column) = (entries[j].line, theirs.column);
-            if mine.colour != ' ' && mine.colour == theirs.colour {
-                disagree(format!(
-                    "round {number}: {me} and {rank} both have the colour {} (see {line}:{column})",
-                    mine.colour
-                ));
-            }
-            let swapped = mine.colour == 'b' || mine.colour == ' ' && theirs.colour == 'w';
-            let (white, black) = if swapped { (j, i) } else { (i, j) };
-            let of = |player| {
-                if player == i {
-                    mine.result
-                } else {
-                    theirs.result
-                }
-            };
-            let (results, joint) = ((of(white), of(black)), joint(of(white), of(black)));
-            if joint.is_none() {
-                disagree(format!(
-                    "round {number}: {me} has the result \"{}\" against {rank}, who has \"{}\" (see {line}:{column})",
-                    mine.result, theirs.result
-                ));
-            }
-            let (kind, outcome) = joint.unwrap_or_else(|| (kind(results), Outcome::Unknown));
-            event.pairings.push(Pairing {
-                round: number,
-                board: None,
-                date: event.date_of(number),
-                white,
-                black,
-                kind,
-                outcome,
-            });
         }
     }
 }
 
-/// What White's and Black's result mean together; none where they are not two sides of one game.
-fn joint(white: char, black: char) -> Option<(Kind, Outcome)> {
-    Some(match (white, black) {
-        ('1', '0') => (Kind::Played, Outcome::WhiteWins),
-        ('0', '1') => (Kind::Played, Outcome::BlackWins),
-        ('=', '=') => (Kind::Played, Outcome::Draw),
-        ('W', 'L') => (Kind::Short, Outcome::WhiteWins),
-        ('L', 'W') => (Kind::Short, Outcome::BlackWins),
-        ('D', 'D') => (Kind::Short, Outcome::Draw),
-        ('+', '-') => (Kind::Forfeit, Outcome::WhiteWins),
-        ('-', '+') => (Kind::Forfeit, Outcome::BlackWins),
-        ('-', '-') => (Kind::Forfeit, Outcome::Unknown),
-        (' ', ' ') => (Kind::Open, Outcome::Unknown),
+/// The event that is built from the players' lines.
+struct PairingBuilder<'a> {
+    event: &'a mut Event,
+    source: &'a str,
+    lines: &'a [PlayerRounds],
+    ranks: &'a HashMap<u32, usize>,
+}
+
+impl PairingBuilder<'_> {
+    /// Adds what a player's line says of a round, which here counts from 0. A pairing is added
+    /// once, from the line that stands first in the file.
+    fn add_round(&mut self, round: usize, player: usize, own: RoundField) {
+        let number = round as u32 + 1;
+        let Some(opponent_rank) = own.opponent else {
+            if own.result != ' ' {
+                self.event.byes.push(Bye {
+                    round: number,
+                    player,
+                    code: own.result,
+                });
+            }
+            return;
+        };
+        let rank = self.event.players[player].rank;
+        let opponent = self.ranks.get(&opponent_rank).copied();
+        let Some(opponent) = opponent.filter(|&opponent| opponent != player) else {
+            return self.add_fault(
+                player,
+                own,
+                format!(
+                    "round {number}: {rank} meets {opponent_rank}, who is no other player of the \
+                     file"
+                ),
+            );
+        };
+        let other = self.lines[opponent].rounds.get(round).copied();
+        let Some(other) = other.filter(|field| field.opponent == Some(rank)) else {
+            return self.add_fault(
+                player,
+                own,
+                format!(
+                    "round {number}: {rank} meets {opponent_rank}, but {opponent_rank} does not \
+                     meet {rank}"
+                ),
+            );
+        };
+        if player < opponent {
+            self.add_pairing(number, (player, own), (opponent, other));
+        }
+    }
+
+    /// Adds the pairing of two players whose lines name each other. The first one's line stands
+    /// further up in the file.
+    fn add_pairing(
+        &mut self,
+        round: u32,
+        (player, own): (usize, RoundField),
+        (opponent, other): (usize, RoundField),
+    ) {
+        let rank = self.event.players[player].rank;
+        let opponent_rank = self.event.players[opponent].rank;
+        let see = format!("(see {}:{})", self.lines[opponent].line, other.column);
+        if own.colour != ' ' && own.colour == other.colour {
+            self.add_fault(
+                player,
+                own,
+                format!(
+                    "round {round}: {rank} and {opponent_rank} both have the colour {} {see}",
+                    own.colour
+                ),
+            );
+        }
+        let has_black = own.colour == 'b' || own.colour == ' ' && other.colour == 'w';
+        let (white, black, results) = if has_black {
+            (opponent, player, (other.result, own.result))
+        } else {
+            (player, opponent, (own.result, other.result))
+        };
+        let combined = combine_results(results);
+        if combined.is_none() {
+            self.add_fault(
+                player,
+                own,
+                format!(
+                    "round {round}: {rank} has the result \"{}\" against {opponent_rank}, who has \
+                     \"{}\" {see}",
+                    own.result, other.result
+                ),
+            );
+        }
+        let (kind, outcome) =
+            combined.unwrap_or_else(|| (kind_of_contradiction(results), Outcome::Unknown));
+        self.event.pairings.push(Pairing {
+            round,
+            board: None,
+            date: self.event.round_date(round),
+            white,
+            black,
+            kind,
+            outcome,
+        });
+    }
+
+    /// Adds a T2 fault at a round of a player's line.
+    fn add_fault(&mut self, player: usize, field: RoundField, text: String) {
+        self.event.faults.push(FileFault {
+            code: CheckCode::T2,
+            source_name: self.source.to_owned(),
+            line: self.lines[player].line,
+            column: field.column,
+            text,
+        });
+    }
+}
+
+/// What White's and Black's result characters mean together; `None` where they are not the two
+/// sides of one game.
+fn combine_results(results: (char, char)) -> Option<(PairingKind, Outcome)> {
+    Some(match results {
+        ('1', '0') => (PairingKind::Played, Outcome::WhiteWins),
+        ('0', '1') => (PairingKind::Played, Outcome::BlackWins),
+        ('=', '=') => (PairingKind::Played, Outcome::Draw),
+        ('W', 'L') => (PairingKind::UnderOneMove, Outcome::WhiteWins),
+        ('L', 'W') => (PairingKind::UnderOneMove, Outcome::BlackWins),
+        ('D', 'D') => (PairingKind::UnderOneMove, Outcome::Draw),
+        ('+', '-') => (PairingKind::Forfeit, Outcome::WhiteWins),
+        ('-', '+') => (PairingKind::Forfeit, Outcome::BlackWins),
+        ('-', '-') => (PairingKind::Forfeit, Outcome::Unknown),
+        (' ', ' ') => (PairingKind::Pending, Outcome::Unknown),
         _ => return None,
     })
 }
 
-/// The kind of a pairing whose two results disagree: a sheet is expected where either says that it was played.
-fn kind((white, black): (char, char)) -> Kind {
-    let either = |set: &str| set.contains(white) || set.contains(black);
-    if either("10=") {
-        Kind::Played
-    } else if either("WDL") {
-        Kind::Short
+/// The kind of a pairing whose two results contradict each other: a sheet is expected if either of
+/// them says that the game was played.
+fn kind_of_contradiction((white, black): (char, char)) -> PairingKind {
+    let either_in = |set: &str| set.contains(white) || set.contains(black);
+    if either_in("10=") {
+        PairingKind::Played
+    } else if either_in("WDL") {
+        PairingKind::UnderOneMove
     } else {
-        Kind::Forfeit
+        PairingKind::Forfeit
     }
 }

@@ -1,57 +1,61 @@
-//! The tournament report file: its lines into an event, by columns (FIDE Handbook C.04, TRF16 and TRF26).
+//! A parser of the tournament report file, whose lines have fixed columns (FIDE Handbook C.04,
+//! Annex 2; TRF16 and TRF26).
 
 use std::collections::HashMap;
 
 use super::Event;
+use super::codes::{CheckCode, FileFault};
 use super::dates::Date;
-use super::faults::{Code, Fault};
 use super::players::{self, Player};
-use super::rounds::{self, Slot};
-use super::text::{Columns, lines};
+use super::rounds::{self, PlayerRounds, RoundField};
+use super::text::{FixedWidthLine, split_lines};
 
-/// Column of a round's first character: opponent (4), blank, colour, blank, result, two blanks.
-const FIRST_ROUND: usize = 92;
-const ROUND_WIDTH: usize = 10;
-/// Rounds beyond this are no rounds of a tournament but a line gone wrong.
-const MOST_ROUNDS: usize = 99;
+/// First column of round 1 in the lines 001 and 132. A round has ten columns: opponent (4), blank,
+/// colour, blank, result, two blanks.
+const FIRST_ROUND_COLUMN: usize = 92;
+/// Number of columns of a round.
+const ROUND_COLUMNS: usize = 10;
+/// Largest number of rounds of a tournament. What stands further right is reported as a fault.
+const MAX_ROUNDS: usize = 99;
 
-/// Reads a report file.
-pub(super) fn read(source: &str, text: &str) -> Event {
-    let mut reader = Reader {
+/// Reads a report file into an event. `source` is the file name for its faults.
+pub(super) fn parse_trf(source: &str, text: &str) -> Event {
+    let mut parser = TrfParser {
         event: Event::default(),
         source,
-        entries: Vec::new(),
+        rounds: Vec::new(),
         ranks: HashMap::new(),
         teams: Vec::new(),
     };
-    for (line, number) in lines(text).into_iter().zip(1..) {
-        reader.line(number, &Columns::of(line));
+    for (line, number) in split_lines(text).into_iter().zip(1..) {
+        parser.read_line(number, &FixedWidthLine::new(line));
     }
-    reader.finish()
+    parser.finish()
 }
 
-struct Reader<'a> {
+struct TrfParser<'a> {
     event: Event,
     source: &'a str,
-    /// What each player's line says of the rounds.
-    entries: Vec<rounds::Entry>,
-    /// Index of a player by start rank.
+    /// What the line of each player says of the rounds.
+    rounds: Vec<PlayerRounds>,
+    /// Index of each player by starting rank.
     ranks: HashMap<u32, usize>,
-    /// The teams; their members may stand further down in the file.
+    /// The teams, which are assigned at the end because their members may stand further down.
     teams: Vec<Team>,
 }
 
-/// A team's line.
+/// The line of a team.
 struct Team {
+    /// Line, from 1.
     line: usize,
     name: String,
-    /// Columns and start ranks.
+    /// Column and starting rank of each member.
     members: Vec<(usize, u32)>,
 }
 
-impl Reader<'_> {
-    fn fault(&mut self, code: Code, line: usize, column: usize, text: String) {
-        self.event.faults.push(Fault {
+impl TrfParser<'_> {
+    fn add_fault(&mut self, code: CheckCode, line: usize, column: usize, text: String) {
+        self.event.faults.push(FileFault {
             code,
             source_name: self.source.to_owned(),
             line,
@@ -60,26 +64,28 @@ impl Reader<'_> {
         });
     }
 
-    fn line(&mut self, number: usize, line: &Columns) {
+    /// Reads a line by the code in its first three columns.
+    fn read_line(&mut self, number: usize, line: &FixedWidthLine) {
         if line.len() == 0 {
             return;
         }
-        let code: String = (1..=3).map(|column| line.at(column)).collect();
+        let code: String = (1..=3).map(|column| line.char_at(column)).collect();
         match code.as_str() {
-            "001" => self.player(number, line),
-            "012" => self.event.name = line.from(5),
-            "022" => self.event.city = line.from(5),
-            "032" => self.event.federation = line.from(5),
-            "042" => self.event.start = self.day(number, line),
-            "052" => self.event.end = self.day(number, line),
-            "132" => self.round_dates(number, line),
-            "142" | "XXR" => self.rounds(number, line),
-            "013" => self.team(number, line, (5, 36), 37),
-            "310" => self.team(number, line, (9, 40), 74),
-            // Everything else of the standard, of programs (XXC) and of federations (IND), and remarks: not needed.
-            other if is_code(other) && line.at(4) == ' ' || other == "###" => {}
-            _ => self.fault(
-                Code::T1,
+            "001" => self.read_player(number, line),
+            "012" => self.event.name = line.field_from(5),
+            "022" => self.event.city = line.field_from(5),
+            "032" => self.event.federation = line.field_from(5),
+            "042" => self.event.start = self.read_date(number, line),
+            "052" => self.event.end = self.read_date(number, line),
+            "132" => self.read_round_dates(number, line),
+            "142" | "XXR" => self.read_round_count(number, line),
+            "013" => self.read_team(number, line, (5, 36), 37),
+            "310" => self.read_team(number, line, (9, 40), 74),
+            // The other lines of the standard, of programs (XXC) and of federations (IND), and
+            // remarks (###) hold nothing that is needed.
+            other if is_line_code(other) && line.char_at(4) == ' ' || other == "###" => {}
+            _ => self.add_fault(
+                CheckCode::T1,
                 number,
                 1,
                 "no line of a report file begins like this; it is left out".to_owned(),
@@ -87,30 +93,31 @@ impl Reader<'_> {
         }
     }
 
-    fn day(&mut self, number: usize, line: &Columns) -> Option<Date> {
-        let text = line.from(5);
+    fn read_date(&mut self, number: usize, line: &FixedWidthLine) -> Option<Date> {
+        let text = line.field_from(5);
         if text.is_empty() || Date::is_standard(&text) {
             return Date::parse(&text);
         }
         let date = Date::parse(&text);
-        let taken = date.map_or("it is left out".to_owned(), |d| {
+        let consequence = date.map_or("it is left out".to_owned(), |d| {
             format!("it is taken as {d}")
         });
-        let text = format!("the date \"{text}\" is not of the form YYYY/MM/DD; {taken}");
-        self.fault(Code::T3, number, 5, text);
+        let text = format!("the date \"{text}\" is not of the form YYYY/MM/DD; {consequence}");
+        self.add_fault(CheckCode::T3, number, 5, text);
         date
     }
 
-    fn rounds(&mut self, number: usize, line: &Columns) {
-        match line.from(4).parse() {
+    fn read_round_count(&mut self, number: usize, line: &FixedWidthLine) {
+        let text = line.field_from(4);
+        match text.parse() {
             Ok(rounds) => self.event.announced_rounds = Some(rounds),
-            Err(_) => self.number_fault(number, 5, "number of rounds", &line.from(4)),
+            Err(_) => self.add_number_fault(number, 5, "number of rounds", &text),
         }
     }
 
-    fn round_dates(&mut self, number: usize, line: &Columns) {
+    fn read_round_dates(&mut self, number: usize, line: &FixedWidthLine) {
         for (round, column) in round_columns(line) {
-            let text = line.field(column, column + ROUND_WIDTH - 1);
+            let text = line.field(column, column + ROUND_COLUMNS - 1);
             match Date::parse_round(&text) {
                 Some(date) => {
                     self.event.round_dates.insert(round, date);
@@ -118,22 +125,31 @@ impl Reader<'_> {
                 None if text.is_empty() => {}
                 None => {
                     let text = format!(
-                        "the date \"{text}\" of round {round} is not of the form YY/MM/DD; it is left out"
+                        "the date \"{text}\" of round {round} is not of the form YY/MM/DD; it is \
+                         left out"
                     );
-                    self.fault(Code::T3, number, column, text);
+                    self.add_fault(CheckCode::T3, number, column, text);
                 }
             }
         }
     }
 
-    fn team(&mut self, number: usize, line: &Columns, (from, to): (usize, usize), first: usize) {
+    /// Reads a team whose name stands in the columns `from` to `to`, and whose members have five
+    /// columns each from `first_member` on.
+    fn read_team(
+        &mut self,
+        number: usize,
+        line: &FixedWidthLine,
+        (from, to): (usize, usize),
+        first_member: usize,
+    ) {
         let mut members = Vec::new();
-        for column in (first..=line.len()).step_by(5) {
+        for column in (first_member..=line.len()).step_by(5) {
             let text = line.field(column, column + 3);
             match text.parse() {
                 Ok(rank) => members.push((column, rank)),
                 Err(_) if text.is_empty() => {}
-                Err(_) => self.number_fault(number, column, "player of a team", &text),
+                Err(_) => self.add_number_fault(number, column, "player of a team", &text),
             }
         }
         self.teams.push(Team {
@@ -143,48 +159,49 @@ impl Reader<'_> {
         });
     }
 
-    fn player(&mut self, number: usize, line: &Columns) {
+    fn read_player(&mut self, number: usize, line: &FixedWidthLine) {
         let text = line.field(5, 8);
         let Some(rank) = text.parse::<u32>().ok().filter(|&rank| rank > 0) else {
             let text = format!("\"{text}\" is no start rank; the player is left out");
-            return self.fault(Code::T1, number, 5, text);
+            return self.add_fault(CheckCode::T1, number, 5, text);
         };
         if self.ranks.contains_key(&rank) {
             let text = format!("start rank {rank} is there twice; the second player is left out");
-            return self.fault(Code::T1, number, 5, text);
+            return self.add_fault(CheckCode::T1, number, 5, text);
         }
-        let name = players::tidy(&line.field(15, 47));
+        let name = players::normalize_spaces(&line.field(15, 47));
         if name.is_empty() {
-            self.fault(Code::T1, number, 15, "a player without a name".to_owned());
+            let text = "a player without a name";
+            self.add_fault(CheckCode::T1, number, 15, text.to_owned());
         }
-        let title = line.field(11, 13);
-        let known = players::title(&title);
-        if known.is_none() && !title.is_empty() {
-            let text = format!("\"{title}\" is no title; it is left out");
-            self.fault(Code::T1, number, 11, text);
+        let title_text = line.field(11, 13);
+        let title = players::parse_title(&title_text);
+        if title.is_none() && !title_text.is_empty() {
+            let text = format!("\"{title_text}\" is no title; it is left out");
+            self.add_fault(CheckCode::T1, number, 11, text);
         }
         let player = Player {
             rank,
             name,
-            title: known,
-            rating: self.positive(number, line, (49, 52), "rating"),
-            fide_id: self.positive(number, line, (58, 68), "FIDE identity number"),
+            title,
+            rating: self.read_positive(number, line, (49, 52), "rating"),
+            fide_id: self.read_positive(number, line, (58, 68), "FIDE identity number"),
             team: None,
         };
-        let slots = self.slots(number, line);
+        let rounds = self.read_rounds(number, line);
         self.ranks.insert(rank, self.event.players.len());
         self.event.players.push(player);
-        self.entries.push(rounds::Entry {
+        self.rounds.push(PlayerRounds {
             line: number,
-            slots,
+            rounds,
         });
     }
 
-    /// A number that some programs leave blank and others write as 0.
-    fn positive<T>(
+    /// Reads a number which some programs leave blank, and others write as 0, where there is none.
+    fn read_positive<T>(
         &mut self,
         number: usize,
-        line: &Columns,
+        line: &FixedWidthLine,
         (from, to): (usize, usize),
         what: &str,
     ) -> Option<T>
@@ -195,79 +212,78 @@ impl Reader<'_> {
         if text.is_empty() {
             return None;
         }
-        let read = text.parse::<T>();
-        if read.is_err() {
-            self.number_fault(number, from, what, &text);
+        let value = text.parse::<T>();
+        if value.is_err() {
+            self.add_number_fault(number, from, what, &text);
         }
-        read.ok().filter(|n| *n != T::default())
+        value.ok().filter(|n| *n != T::default())
     }
 
-    fn number_fault(&mut self, line: usize, column: usize, what: &str, text: &str) {
+    fn add_number_fault(&mut self, line: usize, column: usize, what: &str, text: &str) {
         let text = format!("\"{text}\" is no {what}; it is left out");
-        self.fault(Code::T1, line, column, text);
+        self.add_fault(CheckCode::T1, line, column, text);
     }
 
-    fn slots(&mut self, number: usize, line: &Columns) -> Vec<Slot> {
-        let mut slots = Vec::new();
+    fn read_rounds(&mut self, number: usize, line: &FixedWidthLine) -> Vec<RoundField> {
+        let mut rounds = Vec::new();
         for (round, column) in round_columns(line) {
-            let slot = Slot::read(line, column);
-            slots.push(slot.unwrap_or_else(|(at, text)| {
-                self.fault(
-                    Code::T1,
-                    number,
-                    at,
-                    format!("{text}; round {round} is left out"),
-                );
-                Slot::blank(column)
+            let field = RoundField::parse(line, column);
+            rounds.push(field.unwrap_or_else(|(at, text)| {
+                let text = format!("{text}; round {round} is left out");
+                self.add_fault(CheckCode::T1, number, at, text);
+                RoundField::blank(column)
             }));
         }
-        let end = FIRST_ROUND + MOST_ROUNDS * ROUND_WIDTH;
+        let end = FIRST_ROUND_COLUMN + MAX_ROUNDS * ROUND_COLUMNS;
         if line.len() >= end {
-            let text = format!("more than {MOST_ROUNDS} rounds; the rest of the line is left out");
-            self.fault(Code::T1, number, end, text);
+            let text = format!("more than {MAX_ROUNDS} rounds; the rest of the line is left out");
+            self.add_fault(CheckCode::T1, number, end, text);
         }
-        slots
+        rounds
     }
 
+    /// Assigns the teams, builds the pairings and sorts the faults by their place in the file.
     fn finish(mut self) -> Event {
-        for Team {
-            line,
-            name,
-            members,
-        } in std::mem::take(&mut self.teams)
-        {
-            for (column, rank) in members {
-                match self.ranks.get(&rank) {
-                    Some(&i) if !name.is_empty() => {
-                        self.event.players[i].team = Some(players::tidy(&name))
-                    }
-                    Some(_) => {}
-                    // 0 stands for nobody.
-                    None if rank == 0 => {}
-                    None => {
-                        let text = format!(
-                            "the team \"{name}\" has player {rank}, whom the file does not have"
-                        );
-                        self.fault(Code::T1, line, column, text);
-                    }
-                }
-            }
+        for team in std::mem::take(&mut self.teams) {
+            self.assign_team(&team);
         }
-        rounds::pair(&mut self.event, self.source, &self.entries, &self.ranks);
+        rounds::build_pairings(&mut self.event, self.source, &self.rounds, &self.ranks);
         self.event
             .faults
             .sort_by_key(|fault| (fault.line, fault.column));
         self.event
     }
+
+    /// Gives the members of a team its name.
+    fn assign_team(&mut self, team: &Team) {
+        for &(column, rank) in &team.members {
+            match self.ranks.get(&rank) {
+                Some(&i) if !team.name.is_empty() => {
+                    self.event.players[i].team = Some(players::normalize_spaces(&team.name))
+                }
+                Some(_) => {}
+                // Some programs write 0 for a member who is missing.
+                None if rank == 0 => {}
+                None => {
+                    let text = format!(
+                        "the team \"{}\" has player {rank}, whom the file does not have",
+                        team.name
+                    );
+                    self.add_fault(CheckCode::T1, team.line, column, text);
+                }
+            }
+        }
+    }
 }
 
-/// The rounds of a line with the column in which each begins.
-fn round_columns(line: &Columns) -> impl Iterator<Item = (u32, usize)> + use<> {
-    let columns = (FIRST_ROUND..=line.len()).step_by(ROUND_WIDTH);
-    (1..).zip(columns.take(MOST_ROUNDS))
+/// The numbers of the rounds that a line has columns for, and the first column of each.
+fn round_columns(line: &FixedWidthLine) -> impl Iterator<Item = (u32, usize)> + use<> {
+    let columns = (FIRST_ROUND_COLUMN..=line.len()).step_by(ROUND_COLUMNS);
+    (1..).zip(columns.take(MAX_ROUNDS))
 }
 
-fn is_code(text: &str) -> bool {
+/// Whether a text consists of digits and capitals, as every line code of the standard does.
+fn is_line_code(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_ascii_digit() || c.is_ascii_uppercase())
 }

@@ -1,24 +1,23 @@
-//! The checks of the moves alone: where a record ends, and where two records part.
+//! The checks of moves: where a record ends, which moves are doubtful, where two records differ.
 
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
 
 use crate::decode::Outcome;
 
-use super::super::read_back::numbered;
+use super::super::parameters::MatchingParameters;
+use super::super::read_back::number_move;
 use super::super::record::{CellFacts, PlyFacts, Record};
-use super::{About, Code};
+use super::{CheckCode, ReportFinding};
 
-/// A reading that is surer than this is believed when it differs from another copy's.
-const BELIEVED: f64 = 0.9;
-
-/// How the last position ends the game by itself, and with which result.
-pub(super) fn end_on_the_board(record: &Record) -> Option<(&'static str, Outcome)> {
+/// How the final position ends the game by the rules, and with which result; `None` where it does
+/// not end it.
+pub(super) fn end_on_board(record: &Record) -> Option<(&'static str, Outcome)> {
     let mut position = Chess::default();
     for ply in &record.plies {
         let san: SanPlus = ply.san.parse().ok()?;
-        let played = san.san.to_move(&position).ok()?;
-        position.play_unchecked(played);
+        let legal = san.san.to_move(&position).ok()?;
+        position.play_unchecked(legal);
     }
     if position.is_checkmate() {
         let winner = match position.turn() {
@@ -35,26 +34,30 @@ pub(super) fn end_on_the_board(record: &Record) -> Option<(&'static str, Outcome
     }
 }
 
-/// What is to be said of the moves of a game.
-pub(super) fn within(record: &Record, about: &mut About) {
+/// G1, G2 and G3 for the moves of one game.
+pub(super) fn check_moves(
+    record: &Record,
+    parameters: &MatchingParameters,
+    report: &mut ReportFinding,
+) {
     let name = record.name();
     if !record.complete {
-        let last = record.plies.last();
-        let behind = last.map_or("from the first move on".to_owned(), |last| {
-            format!("after {}", numbered(record.plies.len() - 1, &last.san))
-        });
-        about(
-            Code::G1,
-            format!("{name} could not be followed {behind}; the game is cut there"),
+        let cut = match record.plies.last() {
+            None => "from the first move on".to_owned(),
+            Some(last) => format!("after {}", number_move(record.plies.len() - 1, &last.san)),
+        };
+        report(
+            CheckCode::G1,
+            format!("{name} could not be followed {cut}; the game is cut there"),
         );
     }
     for (i, ply) in record.plies.iter().enumerate() {
-        if let Some((a, b)) = differing_cells(ply) {
-            let at = numbered(i, &ply.san);
-            about(
-                Code::G2,
+        if let Some((a, b)) = differing_cells(ply, parameters.min_differing_cell_confidence) {
+            let ply = number_move(i, &ply.san);
+            report(
+                CheckCode::G2,
                 format!(
-                    "the copies differ at {at}: \"{}\" and \"{}\"",
+                    "the copies differ at {ply}: \"{}\" and \"{}\"",
                     a.read, b.read
                 ),
             );
@@ -63,21 +66,21 @@ pub(super) fn within(record: &Record, about: &mut About) {
     let plies = record.plies.iter().enumerate();
     let doubtful: Vec<String> = plies
         .filter(|(_, ply)| ply.review)
-        .map(|(i, ply)| numbered(i, &ply.san))
+        .map(|(i, ply)| number_move(i, &ply.san))
         .collect();
     if !doubtful.is_empty() {
-        about(
-            Code::G3,
+        report(
+            CheckCode::G3,
             format!("{name}: low confidence at {}", doubtful.join(", ")),
         );
     }
 }
 
-/// Two cells of a move that are read with confidence and name different squares, whatever the language.
-fn differing_cells(ply: &PlyFacts) -> Option<(&CellFacts, &CellFacts)> {
-    let believed =
-        |cell: &&CellFacts| cell.read_confidence >= BELIEVED && target(&cell.read).is_some();
-    let cells: Vec<&CellFacts> = ply.cells.iter().filter(believed).collect();
+/// Two cells of a move that name different squares, both read with at least `min_confidence`.
+fn differing_cells(ply: &PlyFacts, min_confidence: f64) -> Option<(&CellFacts, &CellFacts)> {
+    let is_clear =
+        |cell: &&CellFacts| cell.read_confidence >= min_confidence && target(&cell.read).is_some();
+    let cells: Vec<&CellFacts> = ply.cells.iter().filter(is_clear).collect();
     let first = *cells.first()?;
     let other = cells
         .iter()
@@ -85,22 +88,23 @@ fn differing_cells(ply: &PlyFacts) -> Option<(&CellFacts, &CellFacts)> {
     Some((first, other))
 }
 
-/// The square that a written move goes to, or how it castles.
+/// The target square of a move as written in any language, or `OO` or `OOO` for castling.
 fn target(read: &str) -> Option<String> {
     let letters: Vec<char> = read.chars().collect();
-    let castles = letters
+    let castling_signs = letters
         .iter()
         .filter(|c| matches!(c, 'O' | '0' | 'o'))
         .count();
-    if castles >= 2 {
-        return Some("O".repeat(castles));
+    if castling_signs >= 2 {
+        return Some("O".repeat(castling_signs));
     }
-    let square = |w: &&[char]| ('a'..='h').contains(&w[0]) && ('1'..='8').contains(&w[1]);
-    letters.windows(2).rfind(square).map(|w| w.iter().collect())
+    let is_square = |w: &&[char]| ('a'..='h').contains(&w[0]) && ('1'..='8').contains(&w[1]);
+    let square = letters.windows(2).filter(is_square).next_back()?;
+    Some(square.iter().collect())
 }
 
-/// Where the games of two sheets that were not found alike part.
-pub(super) fn between(a: &Record, b: &Record, about: &mut About) {
+/// G2 for two games of one pairing that were not found to be copies: the first move that differs.
+pub(super) fn check_same_moves(a: &Record, b: &Record, report: &mut ReportFinding) {
     let both = a.plies.iter().zip(&b.plies).enumerate();
     let mut differing = both.filter(|(_, (a, b))| a.san != b.san);
     if let Some((i, (x, y))) = differing.next() {
@@ -108,9 +112,9 @@ pub(super) fn between(a: &Record, b: &Record, about: &mut About) {
             "{} and {} differ from {} on, which is {} on the second; the first is written",
             a.name(),
             b.name(),
-            numbered(i, &x.san),
+            number_move(i, &x.san),
             y.san
         );
-        about(Code::G2, text);
+        report(CheckCode::G2, text);
     }
 }

@@ -14,13 +14,13 @@ fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
 }
 
 fn read(words: &[Vec<WordReading>]) -> Header {
-    let event = Event::read("a.trf", TRF);
+    let event = Event::parse_trf("a.trf", TRF);
     assert_eq!(event.players.len(), 3);
-    Header::handwritten(&event, &words.concat())
+    Header::from_handwriting(&event, &words.concat(), &HandwritingParameters::default())
 }
 
 fn sure(scores: &Option<Scores<usize>>) -> Option<usize> {
-    scores.as_ref()?.sure().copied()
+    scores.as_ref()?.certain(3.0).copied()
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn of_two_with_one_last_name_neither_is_sure() {
         line(-4.0, &[(0.0, "Black"), (5.0, "Quintanilla")]),
     ]);
     let white = header.white.as_ref().unwrap();
-    assert_eq!(white.sure(), None);
-    assert!(white.of(&0) > 3.0 && white.of(&2) > 3.0 && white.of(&1) < 0.0);
+    assert_eq!(white.certain(3.0), None);
+    assert!(white.score(&0) > 3.0 && white.score(&2) > 3.0 && white.score(&1) < 0.0);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn strangers_are_nobody() {
         line(-4.0, &[(0.0, "Black"), (5.0, "Fitzgibbon")]),
     ]);
     for scores in [header.white.unwrap(), header.black.unwrap()] {
-        assert!((0..3).all(|player| scores.of(&player) < 0.0));
+        assert!((0..3).all(|player| scores.score(&player) < 0.0));
     }
 }
 
@@ -134,11 +134,11 @@ fn strangers_are_nobody() {
 fn a_number_counts_beside_its_label_alone() {
     let round = |words| read(&[line(-6.0, words)]).round;
     let said = round(&[(0.0, "Ronda:"), (5.0, "2")]).unwrap();
-    assert!(said.of(&2) > 1.0 && said.of(&1) < 0.0);
+    assert!(said.score(&2) > 1.0 && said.score(&1) < 0.0);
     assert_eq!(round(&[(0.0, "Torneo:"), (5.0, "2")]), None);
     assert_eq!(round(&[(5.0, "2")]), None);
     // The side of a box before it, and a 1 that looks like an i.
     let boxed = round(&[(0.0, "Ronda:"), (5.0, "12"), (5.5, "2")]).unwrap();
-    assert!(boxed.of(&2) > 1.0 && boxed.of(&1) < 0.0);
+    assert!(boxed.score(&2) > 1.0 && boxed.score(&1) < 0.0);
     assert!(round(&[(0.0, "Ronda:"), (5.0, "i.")]).is_some());
 }

@@ -1,20 +1,20 @@
-//! What is wrong or worth knowing, by the codes of the checks.
+//! The codes of the checks, how serious each is, and faults of the pairing program's files.
 
 use std::fmt;
 
-/// How much a check weighs.
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// To know.
+    /// For information.
     Info,
-    /// To look at.
+    /// A person should look at it.
     Warning,
     /// Two sources contradict each other, or something that is needed is missing.
     Error,
 }
 
 impl Level {
-    /// One letter: I, W, E.
+    /// One letter: I, W or E.
     pub fn letter(self) -> char {
         match self {
             Self::Info => 'I',
@@ -24,52 +24,53 @@ impl Level {
     }
 }
 
-/// The checks. T is about the report file, M about which sheet is which game, R about results, G about moves, C about
-/// what is missing, P about the PGN.
+/// The checks. T is about files of the pairing program, M about which sheet is which game, R about
+/// results, G about moves, C about what is missing, P about the PGN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
+pub enum CheckCode {
     /// A line or field of a file of the pairing program cannot be read.
     T1,
-    /// Opponents disagree on having met, their colours, or the result.
+    /// The lines of two opponents disagree on their having met, their colours or the result.
     T2,
-    /// A date is not in the standard's form.
+    /// A date is not in the form that the TRF standard asks for.
     T3,
     /// A sheet belongs to no pairing.
     M1,
-    /// Two sheets for one side of a pairing.
+    /// There are two sheets for one side of a pairing.
     M2,
-    /// The colours on the sheet are the other way round.
+    /// The sheet has the colours the other way round.
     M3,
-    /// A sheet for a forfeit or a bye.
+    /// There is a sheet for a forfeit or a bye.
     M4,
-    /// Round, date or board of the sheet contradict the pairing.
+    /// The round, date or board on the sheet contradicts the pairing.
     M5,
-    /// The sheet has another result than the report file.
+    /// The result on the sheet differs from the one in the report file.
     R1,
     /// The final position contradicts the result.
     R2,
-    /// The result is filled from the report file.
+    /// The result is taken from the report file.
     R3,
-    /// The two sheets have different results.
+    /// The two sheets of a game have different results.
     R4,
-    /// Coded as played, with under one move on the sheet.
+    /// The report file says that the game was played, and the sheet holds less than one move of
+    /// each player.
     R5,
     /// The record is cut where it could not be followed.
     G1,
     /// The two copies differ at a move.
     G2,
-    /// Moves with low confidence.
+    /// Some moves have a low confidence.
     G3,
-    /// A pairing without a sheet.
+    /// A pairing has no sheet.
     C1,
     /// The game of a player with a title result is missing or not fully read.
     C2,
-    /// The PGN written does not read back.
+    /// The PGN that was written does not read back as the same game.
     P1,
 }
 
-impl Code {
-    /// How much it weighs.
+impl CheckCode {
+    /// How serious a finding with this code is.
     pub fn level(self) -> Level {
         match self {
             Self::R3 | Self::G3 => Level::Info,
@@ -81,12 +82,20 @@ impl Code {
             | Self::R4
             | Self::C2
             | Self::P1 => Level::Error,
-            _ => Level::Warning,
+            Self::T3
+            | Self::M1
+            | Self::M2
+            | Self::M4
+            | Self::M5
+            | Self::R5
+            | Self::G1
+            | Self::G2
+            | Self::C1 => Level::Warning,
         }
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for CheckCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
@@ -95,9 +104,9 @@ impl fmt::Display for Code {
 /// A fault of a file of the pairing program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{source_name}:{line}:{column}: {text}")]
-pub struct Fault {
+pub struct FileFault {
     /// T1, T2 or T3.
-    pub code: Code,
+    pub code: CheckCode,
     /// Name of the file.
     pub source_name: String,
     /// Line, from 1.
