@@ -1,8 +1,8 @@
-//! Time a stage takes on one sheet of 12 megapixels.
+//! The time that each stage takes on one sheet of 12 megapixels, on one core.
 //!
-//! The sheet is a sample of the repository, enlarged to what a phone takes; a game of 60 moves, longer than any of the
-//! samples, is drawn from the move prior. Run with `--jobs 1` in mind: rayon is
-//! held to one thread, so the figures are those of one core.
+//! The sheet is a sample of the repository, enlarged to the size of a phone's photograph. The
+//! samples are short, so that the decoder is also timed on a simulated sheet with a game of 60 moves
+//! that is drawn from the move prior. Rayon is limited to one thread.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -18,15 +18,15 @@ use sheetscan::{cell, grid, page};
 mod simulated;
 use simulated::{Noise, Random};
 #[path = "../tests/simulated/game.rs"]
-mod drawn;
+mod game;
 
-/// A hand that is read wrongly here and there.
-const READ: Noise = Noise {
+/// Errors of the reader on the simulated sheet.
+const READER_NOISE: Noise = Noise {
     wrong: 0.04,
     doubt: 0.15,
 };
 
-/// The longest sample: 24 moves of each side.
+/// The longest sample, with 24 moves of each side.
 const SAMPLE: &str = "06_partita_1_it.jpg";
 
 fn main() {
@@ -67,9 +67,9 @@ fn main() {
         });
     }
     group.finish();
-    let long = drawn::game(&Prior::embedded(), 120, &mut Random(5));
+    let long = game::game(&Prior::embedded(), 120, &mut Random(5));
     let texts: Vec<&str> = long.iter().map(String::as_str).collect();
-    let sheet = simulated::sheet(&texts, READ, 1);
+    let sheet = simulated::sheet(&texts, READER_NOISE, 1);
     let fresh = || Decoder::new(Options::default());
     criterion.bench_function("60 moves/decode the first sheet", |b| {
         let decode = |decoder: Decoder| decoder.decode(black_box(std::slice::from_ref(&sheet)));
@@ -82,7 +82,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Writes the sample with 4000 pixels along its longer side.
+/// Saves the sample enlarged to 4000 pixels along its longer side.
 fn enlarge(path: &Path) {
     let sample = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("samples")

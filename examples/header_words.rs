@@ -1,62 +1,71 @@
-//! What is read outside the table of each page named: `cargo run --release --example header_words -- PICTURE...`, a line a
-//! word: the picture, its place in rows of the table, what it says. With `--cut DIR` first, the patches go there; then another
-//! model may be named.
+//! Prints what is read outside the table of each page:
+//! `cargo run --release --example header_words -- [--crops FOLDER] [MODEL.onnx] PICTURE...`
+//!
+//! One line a word, separated by tabs: the picture, the left, upper, right and lower edge in rows
+//! of the table, and the text. With `--crops` the pictures of the words are saved in a folder. A
+//! model is used instead of the built-in model of words.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use sheetscan::header::WordCrop;
+use sheetscan::page::Page;
 use sheetscan::reader::{Network, read_words};
 use sheetscan::{grid, header, page};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let folder =
-        (paths.first().is_some_and(|p| p.as_os_str() == "--cut")).then(|| paths.drain(..2).nth(1));
-    let named = paths
-        .first()
-        .is_some_and(|p| p.extension().is_some_and(|e| e == "onnx"));
-    let model = if named {
+    let folder = match paths.first() {
+        Some(first) if first.as_os_str() == "--crops" => paths.drain(..2).nth(1),
+        _ => None,
+    };
+    let is_model = |path: &PathBuf| path.extension().is_some_and(|e| e == "onnx");
+    let model = if paths.first().is_some_and(is_model) {
         Network::from_file(&paths.remove(0))?
     } else {
-        Network::words()?
+        Network::embedded_words()?
     };
     for path in paths {
         for page in page::open(&path)? {
-            let page = page?;
-            let Ok(grid) = grid::find(&page) else {
-                eprintln!("{}: no table", path.display());
-                continue;
-            };
-            let from = Instant::now();
-            let words = header::words(&page, &grid);
-            let found = from.elapsed();
-            let read = read_words(&model, &words)?;
-            eprintln!(
-                "{}: {} words, found in {found:?}, read in {:?}",
-                path.display(),
-                words.len(),
-                from.elapsed() - found
-            );
-            if let Some(Some(folder)) = &folder {
-                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                for (i, word) in words.iter().enumerate() {
-                    word.patch.save(folder.join(format!("{stem}-{i:03}.png")))?;
-                }
-            }
-            for word in &read {
-                let p = word.place();
-                println!(
-                    "{}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",
-                    path.display(),
-                    p.left,
-                    p.top,
-                    p.right,
-                    p.bottom,
-                    word.text
-                );
-            }
+            print_words(&model, &page?, folder.as_deref())?;
         }
+    }
+    Ok(())
+}
+
+fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    let picture = page.path.display();
+    let Ok(grid) = grid::find(page) else {
+        eprintln!("{picture}: no table");
+        return Ok(());
+    };
+    let start = Instant::now();
+    let crops = header::find_words(page, &grid, &header::Parameters::default());
+    let search_time = start.elapsed();
+    let words = read_words(model, &crops)?;
+    eprintln!(
+        "{picture}: {} words, found in {search_time:?}, read in {:?}",
+        crops.len(),
+        start.elapsed() - search_time
+    );
+    if let Some(folder) = folder {
+        save_crops(&crops, &page.path, folder)?;
+    }
+    for word in &words {
+        let b = word.bounds();
+        println!(
+            "{picture}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",
+            b.left, b.top, b.right, b.bottom, word.text
+        );
+    }
+    Ok(())
+}
+
+fn save_crops(crops: &[WordCrop], picture: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
+    for (i, crop) in crops.iter().enumerate() {
+        crop.patch.save(folder.join(format!("{stem}-{i:03}.png")))?;
     }
     Ok(())
 }

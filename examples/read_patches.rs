@@ -1,5 +1,7 @@
-//! Reads move cells as the program does, for `models/train/measure.py`: from standard input patches of 192 x 64 bytes
-//! of luma (the cell's own of 192 x 48 and what lies above and below), row by row, sixty to a sheet; to standard output a line a patch.
+//! Reads move cells as the program does, for `models/train/measure.py`.
+//!
+//! Standard input is luma, `[N, 64, 192]`: for each cell its patch of 48 rows and 8 rows above and
+//! below it. Standard output is one line of text a cell.
 
 use std::io::{Read, stdin};
 
@@ -9,8 +11,8 @@ use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::reader::{self, Network};
 
-/// Cells of a sheet: what one writer wrote, in one language.
-const SHEET: usize = 60;
+/// Cells that are read as one sheet, of one writer and in one language.
+const CELLS_PER_SHEET: usize = 60;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut bytes = Vec::new();
@@ -30,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let cells: Vec<Cell> = cells.collect();
     let network = Network::embedded()?;
-    for sheet in cells.chunks(SHEET) {
+    for sheet in cells.chunks(CELLS_PER_SHEET) {
         for reading in reader::read(&network, sheet)? {
             println!("{}", reading.text);
         }

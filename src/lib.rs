@@ -13,7 +13,7 @@ pub mod debug;
 pub mod decode;
 pub mod event;
 pub mod evidence;
-mod fields;
+pub mod fields;
 pub mod geometry;
 pub mod grid;
 pub mod guard;

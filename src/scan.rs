@@ -237,10 +237,14 @@ impl Scanner {
             return Err(SheetError::Illegible(photograph::advice(page, cells)));
         }
         if let Some(model) = &self.words {
-            sheet.words = reader::read_words(model.as_ref(), &header::words(page, grid))?;
-            let again = header::words_in(page, grid, &fields::lines(&sheet.words));
-            let again = reader::read_words(model.as_ref(), &again)?;
-            sheet.words.extend(again);
+            let parameters = header::Parameters::default();
+            let crops = header::find_words(page, grid, &parameters);
+            sheet.words = reader::read_words(model.as_ref(), &crops)?;
+            let lines = fields::locate_lines(&sheet.words, &fields::Parameters::default());
+            let crops = header::find_words_on_lines(page, grid, &lines, &parameters);
+            sheet
+                .words
+                .extend(reader::read_words(model.as_ref(), &crops)?);
         }
         Ok(sheet)
     }

@@ -44,7 +44,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     let mut scanner = Scanner::new(Box::new(network), options.clone());
     if args.event.trf.is_some() || args.shard {
         // Whose sheet it is, is asked here or by `merge`.
-        let words = Network::words().context("the built-in model of words")?;
+        let words = Network::embedded_words().context("the built-in model of words")?;
         scanner = scanner.with_words(Box::new(words));
         model += "-words";
     }

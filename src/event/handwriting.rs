@@ -9,9 +9,9 @@
 mod names;
 mod numbers;
 
-use crate::fields::{self, Area, Field, level};
-use crate::header::Place;
-use crate::reader::{Scorer, WordReading};
+use crate::fields::{self, Field, WordGroup, vertical_overlap};
+use crate::header::WordBox;
+use crate::reader::{WordReading, WordScorer};
 
 use super::Event;
 use super::dates::Date;
@@ -32,10 +32,11 @@ impl Header {
         words: &[WordReading],
         parameters: &HandwritingParameters,
     ) -> Self {
-        let mut scorers: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
-        let labels = fields::found(&scorers);
-        let places: Vec<Place> = scorers.iter().map(|scorer| scorer.place).collect();
-        let mut areas = fields::areas(&places, &labels);
+        let mut scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
+        let fields = fields::Parameters::default();
+        let labels = fields::find_labels(&scorers, &fields.labels);
+        let boxes: Vec<WordBox> = scorers.iter().map(|scorer| scorer.bounds).collect();
+        let mut areas = fields::group_words(&boxes, &labels, &fields.groups);
         for area in &mut areas {
             if may_hold_name(area, parameters) {
                 join_words(area, &mut scorers, parameters);
@@ -62,8 +63,8 @@ impl Header {
     fn score_number_area(
         &mut self,
         event: &Event,
-        scorers: &[Scorer],
-        area: &Area,
+        scorers: &[WordScorer],
+        area: &WordGroup,
         parameters: &HandwritingParameters,
     ) {
         match area.field {
@@ -87,28 +88,32 @@ impl Header {
 
 /// Whether a player's name may stand in an area. Without a label, only areas above the move table
 /// count: below it stand signatures, and nothing says whose they are.
-fn may_hold_name(area: &Area, parameters: &HandwritingParameters) -> bool {
+fn may_hold_name(area: &WordGroup, parameters: &HandwritingParameters) -> bool {
     match area.field.flatten() {
-        None => area.place.bottom < parameters.max_name_bottom_rows,
+        None => area.bounds.bottom < parameters.max_name_bottom_rows,
         Some(field) => matches!(field, Field::White | Field::Black),
     }
 }
 
 /// Adds to an area the words that two or three neighbouring words make up together, because some
 /// writers leave gaps within a name that are as wide as those between names.
-fn join_words(area: &mut Area, scorers: &mut Vec<Scorer>, parameters: &HandwritingParameters) {
+fn join_words(
+    area: &mut WordGroup,
+    scorers: &mut Vec<WordScorer>,
+    parameters: &HandwritingParameters,
+) {
     let words = || area.words.iter().map(|&i| &scorers[i]);
-    let follows = |a: &Place, b: &Place| {
+    let follows = |a: &WordBox, b: &WordBox| {
         let gap = b.left - a.right;
         let gaps = -parameters.max_join_overlap * a.height()..parameters.max_join_gap * a.height();
-        gaps.contains(&gap) && level(a, b) > parameters.min_join_level
+        gaps.contains(&gap) && vertical_overlap(a, b) > parameters.min_join_level
     };
-    let extend = |a: &Scorer| {
-        let next = words().filter(|b| follows(&a.place, &b.place));
-        next.map(|b| a.with(b)).collect::<Vec<_>>()
+    let extend = |a: &WordScorer| {
+        let next = words().filter(|b| follows(&a.bounds, &b.bounds));
+        next.map(|b| a.join(b)).collect::<Vec<_>>()
     };
-    let mut joined: Vec<Scorer> = words().flat_map(extend).take(MAX_JOINED_WORDS).collect();
-    let of_three: Vec<Scorer> = joined
+    let mut joined: Vec<WordScorer> = words().flat_map(extend).take(MAX_JOINED_WORDS).collect();
+    let of_three: Vec<WordScorer> = joined
         .iter()
         .flat_map(extend)
         .take(MAX_JOINED_WORDS)

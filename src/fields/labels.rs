@@ -1,43 +1,87 @@
-//! What forms print beside their fields.
+//! Which words of a page are printed labels.
 
-use super::Field;
+use serde::{Deserialize, Serialize};
 
-/// Labels without case and accents, in the languages of notation.tsv.
-const LABELS: [(Field, &str); 5] = [
-    (
-        Field::White,
-        "white whites brancas branco blancas blanco blanques bianco blanc blancs weiss weiser wit hvit hvid vit valkea valkoinen bily biely \
-         biale bialy vilagos alb bijeli beli beyaz belye beli",
-    ),
-    (
-        Field::Black,
-        "black blacks pretas preto negras negre negres nero noir noirs schwarz zwart svart sort musta cerny cierny czarne czarny \
-         sotet negru crni siyah chernye cherni",
-    ),
-    (
-        Field::Round,
-        "round rd rnd ronda rodada turno ronde runde runda rond umferd kierros kolo fordulo tur tour voor",
-    ),
-    (
-        Field::Board,
-        "board bd mesa tabuleiro tavolo scacchiera brett tablero tauler echiquier bord brad braet lauta poyta sachovnice stolik \
-         szachownica tabla masa table tisch",
-    ),
-    (
-        Field::Date,
-        "date data fecha datum dato pvm dagsetning kelt tarih",
-    ),
-];
+use crate::reader::WordScorer;
 
-/// Other labels: what stands behind them is none of these.
-const OTHERS: &str = "event prova torneo torneio tournoi turnier veranstaltung toernooi turniej result resultado risultato resultat ergebnis \
-     uitslag wynik signature assinatura firma unterschrift handtekening podpis opening abertura apertura ouverture eroffnung debiut \
-     site local luogo lugar lieu ort plaats team equipe squadra equipo mannschaft club clube circolo verein rating elo section title time name";
+use super::groups::vertical_overlap;
+use super::vocabulary::known_labels;
+use super::{Field, Label};
 
-/// Every label with its field; none for those of other fields.
-pub(super) fn labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {
-    let known = LABELS.into_iter();
-    let known =
-        known.flat_map(|(field, words)| words.split_whitespace().map(move |w| (Some(field), w)));
-    known.chain(OTHERS.split_whitespace().map(|word| (None, word)))
+/// Tuned numbers of [`find_labels`], chosen by eye on the development pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LabelParameters {
+    /// Smallest log-likelihood ratio, in nats, at which a word is taken for a label.
+    pub min_score_nats: f64,
+    /// Lower bound of a word's log-likelihood ratio for any one label, in nats.
+    pub score_floor_nats: f64,
+    /// Two labels may share less than this much of the smaller one's box; of two that share more,
+    /// the less likely is dropped.
+    pub max_overlap: f32,
+    /// Smallest vertical overlap of two words on one line, as a share of the lower one's height.
+    pub min_line_overlap: f32,
+    /// A label that starts within so many heights behind the label of another field is what was
+    /// written there: a player may be called `Bianco`.
+    pub max_value_gap_heights: f32,
+}
+
+impl Default for LabelParameters {
+    fn default() -> Self {
+        Self {
+            min_score_nats: 3.0,
+            score_floor_nats: -2.5,
+            max_overlap: 0.3,
+            min_line_overlap: 0.5,
+            max_value_gap_heights: 2.0,
+        }
+    }
+}
+
+/// The words that are labels, the likeliest first; of several that share their ink only the
+/// likeliest.
+pub(crate) fn find_labels(words: &[WordScorer], parameters: &LabelParameters) -> Vec<Label> {
+    let mut scored: Vec<(f64, Label)> = Vec::new();
+    for word in words {
+        if let Some((score, field)) = best_label(word, parameters) {
+            let bounds = word.bounds;
+            scored.push((score, Label { bounds, field }));
+        }
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut labels: Vec<Label> = Vec::new();
+    for (_, label) in scored {
+        let disjoint = |other: &Label| label.bounds.overlap(&other.bounds) < parameters.max_overlap;
+        if labels.iter().all(disjoint) {
+            labels.push(label);
+        }
+    }
+    let values: Vec<bool> = labels
+        .iter()
+        .map(|a| labels.iter().any(|b| is_value_of(a, b, parameters)))
+        .collect();
+    let mut values = values.into_iter();
+    labels.retain(|_| values.next() != Some(true));
+    labels
+}
+
+/// The likeliest label for a word and its log-likelihood ratio in nats; none below the threshold.
+fn best_label(word: &WordScorer, parameters: &LabelParameters) -> Option<(f64, Option<Field>)> {
+    let score = |(field, label): (Option<Field>, &str)| {
+        let texts = ["", ":", "."].map(|sign| format!("{label}{sign}"));
+        let scores = texts.map(|t| word.score(&t, parameters.score_floor_nats, f64::INFINITY));
+        (scores.into_iter().fold(f64::NEG_INFINITY, f64::max), field)
+    };
+    let best = known_labels().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|best| best.0 >= parameters.min_score_nats)
+}
+
+/// Whether the first stands right behind the second, which is the label of another field.
+fn is_value_of(value: &Label, label: &Label, parameters: &LabelParameters) -> bool {
+    let gap = value.bounds.left - label.bounds.right;
+    let max_gap = label.bounds.height() * parameters.max_value_gap_heights;
+    let two_fields = value.field.is_some() && label.field.is_some() && value.field != label.field;
+    two_fields
+        && vertical_overlap(&value.bounds, &label.bounds) > parameters.min_line_overlap
+        && (0.0..max_gap).contains(&gap)
 }

@@ -1,21 +1,24 @@
 use super::*;
+use crate::reader::{WordReading, WordScorer};
 
 fn labels_of(words: &[WordReading]) -> Vec<(f32, Option<Field>)> {
-    let scorers: Vec<Scorer> = words.iter().map(WordReading::scorer).collect();
-    let found = found(&scorers).into_iter();
-    found.map(|label| (label.place.left, label.field)).collect()
+    let scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
+    let labels = find_labels(&scorers, &LabelParameters::default()).into_iter();
+    labels
+        .map(|label| (label.bounds.left, label.field))
+        .collect()
 }
 
 #[test]
 fn a_name_behind_a_label_is_no_label() {
     let words = [
-        WordReading::said_at(0.0, -4.0, "Noirs:"),
-        WordReading::said_at(3.5, -4.0, "Bianco"),
+        WordReading::certain_at(0.0, -4.0, "Noirs:"),
+        WordReading::certain_at(3.5, -4.0, "Bianco"),
     ];
     assert_eq!(labels_of(&words), [(0.0, Some(Field::Black))]);
     let apart = [
-        WordReading::said_at(0.0, -4.0, "White:"),
-        WordReading::said_at(13.0, -4.0, "Black:"),
+        WordReading::certain_at(0.0, -4.0, "White:"),
+        WordReading::certain_at(13.0, -4.0, "Black:"),
     ];
     assert_eq!(labels_of(&apart).len(), 2);
 }
@@ -23,12 +26,12 @@ fn a_name_behind_a_label_is_no_label() {
 #[test]
 fn lines_run_from_the_labels_up_to_the_next_label() {
     let words = [
-        WordReading::said_at(0.0, -6.0, "White"),
-        WordReading::said_at(0.0, -4.0, "Black"),
-        WordReading::said_at(10.0, -6.0, "Round"),
-        WordReading::said_at(10.0, -4.0, "Board"),
+        WordReading::certain_at(0.0, -6.0, "White"),
+        WordReading::certain_at(0.0, -4.0, "Black"),
+        WordReading::certain_at(10.0, -6.0, "Round"),
+        WordReading::certain_at(10.0, -4.0, "Board"),
     ];
-    let mut lines = lines(&words);
+    let mut lines = locate_lines(&words, &Parameters::default());
     lines.sort_by(|a, b| a.left.total_cmp(&b.left).then(a.top.total_cmp(&b.top)));
     let columns: Vec<_> = lines.chunks(2).collect();
     let [names, numbers] = columns[..] else {

@@ -1,19 +1,33 @@
+use image::Luma;
+
 use super::*;
+use crate::cell::{MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 use crate::geometry::Point;
 use crate::grid::{Block, NumberColumn, Row};
 
-/// Pixels a row of the table is high, and where its first row's left end is.
+/// Height of a row of the table in pixels.
 const HIGH: u32 = 40;
+/// The upper left corner of the table in pixels.
 const CORNER: (u32, u32) = (60, 400);
+/// Rows of the table.
 const ROWS: u32 = 12;
+/// Width of a cell in pixels.
 const WIDE: u32 = 300;
+
+fn words_of(page: &Page, grid: &Grid) -> Vec<WordCrop> {
+    find_words(page, grid, &Parameters::default())
+}
+
+fn words_on_line(page: &Page, line: WordBox) -> Vec<WordCrop> {
+    find_words_on_lines(page, &grid(), &[line], &Parameters::default())
+}
 
 fn grid() -> Grid {
     bent_grid(0.0)
 }
 
-/// Pixels by which paper hangs through at an x that does so in the middle of the table.
-fn hanging(sag: f64, x: u32) -> f64 {
+/// Pixels by which paper sags at column x where it sags by `sag` pixels in the middle of the table.
+fn sag_at(sag: f64, x: u32) -> f64 {
     let t = (f64::from(x) - f64::from(CORNER.0)) / f64::from(2 * WIDE);
     sag * 4.0 * t * (1.0 - t)
 }
@@ -21,7 +35,7 @@ fn hanging(sag: f64, x: u32) -> f64 {
 fn bent_grid(sag: f64) -> Grid {
     let quad = |x: u32, y: u32| {
         let corners = [(x, y), (x + WIDE, y), (x + WIDE, y + HIGH), (x, y + HIGH)];
-        corners.map(|(x, y)| Point::new(x.into(), f64::from(y) + hanging(sag, x)))
+        corners.map(|(x, y)| Point::new(x.into(), f64::from(y) + sag_at(sag, x)))
     };
     let row = |i: u32| Row {
         number: i + 1,
@@ -46,7 +60,8 @@ fn fill(page: &mut GrayImage, left: u32, top: u32, wide: u32, high: u32) {
     }
 }
 
-/// Letters like an F without its top, 24 pixels high: a word is so many, 10 pixels apart.
+/// Draws a word of so many letters, each like an F without its upper bar, 24 pixels high, with one
+/// letter every 10 pixels.
 fn word(page: &mut GrayImage, left: u32, top: u32, letters: u32) {
     for i in 0..letters {
         fill(page, left + 10 * i, top, 3, 24);
@@ -54,8 +69,8 @@ fn word(page: &mut GrayImage, left: u32, top: u32, letters: u32) {
     }
 }
 
-/// A page with a word of five letters, one of three on the same line, and one below the table; the first two stand on a
-/// ruling. In the table there is writing too.
+/// A page with a word of five letters and one of three on the same ruling above the table, a word
+/// in the table and one below it.
 fn page() -> Page {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
     word(&mut luma, 100, 200, 5);
@@ -66,7 +81,7 @@ fn page() -> Page {
     Page::new("a.png".into(), 1, String::new(), luma)
 }
 
-/// Pixels of the page in rows of the table.
+/// A pixel of the page in the table's coordinates.
 fn rows(x: u32, y: u32) -> (f32, f32) {
     let row = HIGH as f32;
     (
@@ -77,34 +92,34 @@ fn rows(x: u32, y: u32) -> (f32, f32) {
 
 #[test]
 fn words_stand_where_they_were_written_and_none_in_the_table() {
-    let found = words(&page(), &grid());
+    let found = words_of(&page(), &grid());
     let drawn = [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)];
     for (x, y, wide, high) in drawn {
         assert!(
             stands(&found, x, y, wide, high),
             "{x},{y} in {:?}",
-            found.iter().map(|w| w.place).collect::<Vec<_>>()
+            found.iter().map(|w| w.bounds).collect::<Vec<_>>()
         );
     }
-    let inside = |p: &Place| p.top > 0.1 && p.bottom < ROWS as f32 - 0.1;
-    assert!(!found.iter().any(|w| inside(&w.place)));
-    // The ruling joins nothing: no word reaches from the first to the second.
+    let inside = |p: &WordBox| p.top > 0.1 && p.bottom < ROWS as f32 - 0.1;
+    assert!(!found.iter().any(|w| inside(&w.bounds)));
+    // The ruling connects nothing: no word reaches from the first to the second.
     let (gap, _) = rows(220, 0);
     assert!(
         !found
             .iter()
-            .any(|w| w.place.left < gap && w.place.right > gap && w.place.bottom < 0.0)
+            .any(|w| w.bounds.left < gap && w.bounds.right > gap && w.bounds.bottom < 0.0)
     );
 }
 
 #[test]
-fn words_on_a_page_that_hangs_through_stand_where_they_would_if_it_were_flat() {
+fn words_on_sagging_paper_stand_where_they_would_if_it_were_flat() {
     let flat = page().luma;
     let bent = GrayImage::from_fn(flat.width(), flat.height(), |x, y| {
-        let y = (f64::from(y) - hanging(-20.0, x)).round().max(0.0) as u32;
+        let y = (f64::from(y) - sag_at(-20.0, x)).round().max(0.0) as u32;
         *flat.get_pixel(x, y.min(flat.height() - 1))
     });
-    let found = words(
+    let found = words_of(
         &Page::new("a.png".into(), 1, String::new(), bent),
         &bent_grid(-20.0),
     );
@@ -112,46 +127,46 @@ fn words_on_a_page_that_hangs_through_stand_where_they_would_if_it_were_flat() {
         assert!(
             stands(&found, x, y, wide, high),
             "{x},{y} in {:?}",
-            found.iter().map(|w| w.place).collect::<Vec<_>>()
+            found.iter().map(|w| w.bounds).collect::<Vec<_>>()
         );
     }
 }
 
 /// Whether a word was found with these edges, in pixels of the page.
-fn stands(found: &[Word], left: u32, top: u32, wide: u32, high: u32) -> bool {
+fn stands(found: &[WordCrop], left: u32, top: u32, wide: u32, high: u32) -> bool {
     let ((left, top), (right, bottom)) = (rows(left, top), rows(left + wide, top + high));
     found.iter().any(|w| {
         let off = [
-            w.place.left - left,
-            w.place.top - top,
-            w.place.right - right,
-            w.place.bottom - bottom,
+            w.bounds.left - left,
+            w.bounds.top - top,
+            w.bounds.right - right,
+            w.bounds.bottom - bottom,
         ];
         off.iter().all(|d| d.abs() < 0.1)
     })
 }
 
 #[test]
-fn lines_that_touch_are_cut_apart() {
+fn lines_that_touch_are_split() {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
     for top in [100, 150, 200, 230, 300] {
         word(&mut luma, 100, top, 5);
     }
-    // Two lines in a running hand, and a long stroke from one to the other.
+    // Two lines of connected writing, and a long stroke from one to the other.
     fill(&mut luma, 100, 210, 44, 3);
     fill(&mut luma, 100, 240, 44, 3);
     fill(&mut luma, 120, 220, 3, 14);
-    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
     let upper = |high: u32| stands(&found, 100, 200, 47, high);
     assert!((24..=30).any(upper));
     let lower = |top: u32| stands(&found, 100, top, 47, 254 - top);
     assert!((224..=230).any(lower));
 }
 
-/// A line that begins at a place of the page, in pixels.
-fn line(left: u32, top: u32, wide: u32, high: u32) -> Place {
+/// The box of a line of writing given in pixels of the page.
+fn line(left: u32, top: u32, wide: u32, high: u32) -> WordBox {
     let ((left, top), (right, bottom)) = (rows(left, top), rows(left + wide, top + high));
-    Place {
+    WordBox {
         left,
         top,
         right,
@@ -160,31 +175,31 @@ fn line(left: u32, top: u32, wide: u32, high: u32) -> Place {
 }
 
 #[test]
-fn a_line_is_cut_out_though_it_hangs_together_with_the_next() {
+fn a_line_is_cut_out_although_its_ink_is_connected_with_the_next() {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
     word(&mut luma, 100, 200, 5);
-    // Every letter of the lower line runs into one of the upper.
+    // Every letter of the lower line touches one of the upper.
     word(&mut luma, 103, 222, 5);
     let page = Page::new("a.png".into(), 1, String::new(), luma);
     let both = 46.0 / HIGH as f32;
-    let lower = |w: &Word| w.place.height() < both - 0.15 && w.place.width() > 1.0;
-    assert!(!words(&page, &grid()).iter().any(lower));
-    let found = words_in(&page, &grid(), &[line(90, 190, 300, 40)]);
+    let lower = |w: &WordCrop| w.bounds.height() < both - 0.15 && w.bounds.width() > 1.0;
+    assert!(!words_of(&page, &grid()).iter().any(lower));
+    let found = words_on_line(&page, line(90, 190, 300, 40));
     assert!(found.iter().any(lower));
 }
 
 #[test]
-fn a_line_that_falls_is_followed_and_its_words_are_given_as_if_level() {
+fn a_falling_line_is_followed_and_the_boxes_of_its_words_are_level() {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
     for i in 0..20 {
         word(&mut luma, 100 + 10 * i, 200 + 3 * i, 1);
     }
     fill(&mut luma, 100, 290, 60, 3);
     let page = Page::new("a.png".into(), 1, String::new(), luma);
-    let found = words_in(&page, &grid(), &[line(95, 192, 300, 40)]);
+    let found = words_on_line(&page, line(95, 192, 300, 40));
     let whole = found
         .iter()
-        .map(|w| w.place)
+        .map(|w| w.bounds)
         .max_by(|a, b| a.width().total_cmp(&b.width()))
         .unwrap();
     let (left, top) = rows(100, 200);
@@ -196,12 +211,12 @@ fn a_line_that_falls_is_followed_and_its_words_are_given_as_if_level() {
 }
 
 #[test]
-fn an_upright_that_is_a_letter_belongs_to_its_word() {
+fn a_bar_that_is_a_letter_belongs_to_its_word() {
     let mut luma = GrayImage::from_pixel(760, 1000, Luma([220]));
     word(&mut luma, 100, 200, 3);
     fill(&mut luma, 130, 200, 3, 24);
     word(&mut luma, 137, 200, 3);
-    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
     assert!(stands(&found, 100, 200, 64, 24));
 }
 
@@ -212,21 +227,21 @@ fn small_letters_are_found_too() {
         fill(&mut luma, 100 + 5 * i, 200, 2, 7);
         fill(&mut luma, 100 + 5 * i, 203, 4, 1);
     }
-    let found = words(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
     assert!(stands(&found, 100, 200, 29, 7));
 }
 
 #[test]
 fn a_patch_shows_its_word_alone_at_the_left() {
-    let found = words(&page(), &grid());
+    let found = words_of(&page(), &grid());
     let (left, _) = rows(100, 0);
     let (right, _) = rows(147, 0);
     let first = found
         .iter()
         .find(|w| {
-            (w.place.left - left).abs() < 0.1
-                && (w.place.right - right).abs() < 0.1
-                && w.place.top < 0.0
+            (w.bounds.left - left).abs() < 0.1
+                && (w.bounds.right - right).abs() < 0.1
+                && w.bounds.top < 0.0
         })
         .unwrap();
     assert_eq!(first.patch.dimensions(), (PATCH_WIDTH, PATCH_HEIGHT));
@@ -239,7 +254,7 @@ fn a_patch_shows_its_word_alone_at_the_left() {
         .filter(|&x| dark(x) > 15 && (x == 0 || dark(x - 1) <= 15))
         .count();
     assert_eq!(uprights, 5);
-    // 47 pixels of 24 pixels' height: at 30 of the 34 rows that is 59 columns.
+    // The word is 47 x 24 pixels; 24 pixels become 30 of the 34 inner rows, and 47 become 59 columns.
     assert!((76..PATCH_WIDTH).all(|x| dark(x) == 0));
 }
 
@@ -249,5 +264,5 @@ fn a_page_without_a_table_has_no_words() {
         blocks: Vec::new(),
         ..grid()
     };
-    assert!(words(&page(), &grid).is_empty());
+    assert!(words_of(&page(), &grid).is_empty());
 }

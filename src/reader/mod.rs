@@ -1,27 +1,62 @@
-//! What a character model makes of a cell: log-posteriors over an alphabet, and the best string.
+//! The reader of handwriting: log-posteriors over an alphabet for the picture of a cell, and the
+//! string that the cell most likely holds.
 //!
-//! Knows pictures and the alphabet, nothing of chess.
+//! It knows pictures, the alphabet and what is usually written in a cell, but no board. A [`Model`]
+//! turns patches into posteriors; [`Network`] is the one that ships, and tests bring their own:
+//!
+//! ```
+//! use image::GrayImage;
+//! use sheetscan::cell::{Cell, CellState, PATCH_WIDTH, TALL_HEIGHT};
+//! use sheetscan::geometry::Point;
+//! use sheetscan::grid::{CellId, Side};
+//! use sheetscan::reader::{Model, ModelError, Posteriors, read};
+//!
+//! /// A model of two classes, the CTC blank and `e`, that believes to see an `e` everywhere.
+//! struct AlwaysE;
+//!
+//! impl Model for AlwaysE {
+//!     fn alphabet(&self) -> &[char] {
+//!         &['e']
+//!     }
+//!
+//!     fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+//!         let log = vec![0.1f32.ln(), 0.9f32.ln()];
+//!         Ok(vec![Posteriors { frames: 1, classes: 2, log }; patches.len()])
+//!     }
+//! }
+//!
+//! let cell = Cell {
+//!     id: CellId { number: 1, side: Side::White },
+//!     quad: [Point::new(0.0, 0.0); 4],
+//!     tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
+//!     ink: 0.1,
+//!     state: CellState::Written,
+//! };
+//! let readings = read(&AlwaysE, &[cell])?;
+//! assert_eq!(readings[0].text, "e");
+//! assert!((readings[0].confidence - 0.9).abs() < 1e-6);
+//! # Ok::<(), ModelError>(())
+//! ```
 
-mod best_string;
+mod cascade;
+mod ctc;
 mod dense;
 mod depthwise;
 mod lanes;
 mod layers;
-mod looks;
 mod network;
 mod ngrams;
 mod plans;
 mod pointwise;
+mod preprocess;
 mod recurrent;
 mod sequences;
-mod shown;
 mod winograd;
 mod words;
 
 use std::sync::LazyLock;
 
 use image::GrayImage;
-use ngrams::{Candidate, Ngrams};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -30,50 +65,55 @@ use crate::geometry::Quad;
 use crate::grid::CellId;
 
 pub use network::{ModelError, Network};
-pub use words::{Scorer, WordReading, folded, read_words};
+pub use words::{WordReading, WordScorer, read_words};
+
+use ctc::{ScoredString, best_strings};
+use ngrams::Ngrams;
 
 static NGRAMS: LazyLock<Ngrams> = LazyLock::new(Ngrams::embedded);
 
-/// Log-posteriors of one cell: `frames` rows of `classes` natural logarithms, each row summing to one in
-/// probability. Class 0 is the CTC blank, class i + 1 is character i of the alphabet
-/// (Graves et al. 2006, Connectionist temporal classification).
+/// Log-posteriors of one patch: natural logarithms, `[T, C]`, each frame summing to one in
+/// probability. Class 0 is the CTC blank, class i + 1 is character i of the alphabet (Graves et al.
+/// 2006, Connectionist temporal classification).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posteriors {
-    /// Number of frames, left to right.
+    /// T, the number of frames, which follow the patch from left to right.
     pub frames: usize,
-    /// Alphabet size plus one.
+    /// C, the size of the alphabet plus one.
     pub classes: usize,
-    /// Row-major log-probabilities.
+    /// The logarithms, frame by frame.
     pub log: Vec<f32>,
 }
 
 impl Posteriors {
-    /// Log-probability of the likeliest class of every frame, one after another.
-    fn best_path(&self) -> f32 {
-        let rows = self.log.chunks_exact(self.classes.max(1));
-        rows.map(|row| row.iter().copied().fold(f32::NEG_INFINITY, f32::max))
+    /// Log-probability of the best path: the sum over all frames of the likeliest class's.
+    fn best_path_log_prob(&self) -> f32 {
+        let frames = self.log.chunks_exact(self.classes.max(1));
+        frames
+            .map(|frame| frame.iter().copied().fold(f32::NEG_INFINITY, f32::max))
             .sum()
     }
 }
 
-/// Classes less likely than this in a frame, e^-12, are kept as that.
-const FAINTEST: f32 = -12.0;
+/// Smallest log-probability, in nats, that [`SparsePosteriors`] store; all below count as this.
+const MIN_STORED_LOG_PROB: f32 = -12.0;
 
-/// [`Posteriors`] as kept while other sheets are read: log-probabilities above -12, all others taken as that.
+/// [`Posteriors`] as they are kept: log-probabilities above -12, all others taken for -12.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SparsePosteriors {
     frames: usize,
     classes: usize,
+    /// Index into [`Posteriors::log`], and the value there.
     above: Vec<(u32, f32)>,
 }
 
 impl SparsePosteriors {
-    /// Alphabet size plus one.
+    /// The size of the alphabet plus one.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// Number of frames.
+    /// The number of frames.
     pub fn frames(&self) -> usize {
         self.frames
     }
@@ -81,21 +121,22 @@ impl SparsePosteriors {
 
 impl From<&Posteriors> for SparsePosteriors {
     fn from(dense: &Posteriors) -> Self {
-        let above = dense.log.iter().zip(0..).filter(|&(&lp, _)| lp > FAINTEST);
+        let indexed = dense.log.iter().zip(0..);
+        let above = indexed.filter(|&(&log_prob, _)| log_prob > MIN_STORED_LOG_PROB);
         Self {
             frames: dense.frames,
             classes: dense.classes,
-            above: above.map(|(&lp, i)| (i, lp)).collect(),
+            above: above.map(|(&log_prob, i)| (i, log_prob)).collect(),
         }
     }
 }
 
 impl From<&SparsePosteriors> for Posteriors {
     fn from(sparse: &SparsePosteriors) -> Self {
-        let mut log = vec![FAINTEST; sparse.frames * sparse.classes];
-        for &(i, lp) in &sparse.above {
+        let mut log = vec![MIN_STORED_LOG_PROB; sparse.frames * sparse.classes];
+        for &(i, log_prob) in &sparse.above {
             if let Some(value) = log.get_mut(i as usize) {
-                *value = lp;
+                *value = log_prob;
             }
         }
         Self {
@@ -125,43 +166,55 @@ pub struct Reading {
 
 /// A character model: what turns a patch into posteriors. [`Network`] is the one that ships.
 pub trait Model: Sync {
-    /// The characters of classes 1, 2, 3...
+    /// The characters of classes 1, 2, 3 and so on.
     fn alphabet(&self) -> &[char];
 
-    /// Log-posteriors of patches of [`PATCH_WIDTH`](crate::cell::PATCH_WIDTH) x
-    /// [`PATCH_HEIGHT`](crate::cell::PATCH_HEIGHT) luma, in their order.
+    /// Log-posteriors of patches, in their order. A patch is luma of
+    /// [`PATCH_WIDTH`](crate::cell::PATCH_WIDTH) x [`PATCH_HEIGHT`](crate::cell::PATCH_HEIGHT)
+    /// pixels.
     ///
     /// # Errors
     /// [`ModelError`] where a patch has another size or the network fails on it.
     fn log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError>;
 
-    /// The same for patches in doubt, by more careful means where the model has them.
+    /// The same by the second stage of a cascade, a slower and better model for the patches on
+    /// which the first is uncertain. A model without one reads them as before.
     ///
     /// # Errors
     /// As [`Self::log_posteriors`].
-    fn careful_log_posteriors(&self, patches: &[GrayImage]) -> Result<Vec<Posteriors>, ModelError> {
+    fn second_stage_log_posteriors(
+        &self,
+        patches: &[GrayImage],
+    ) -> Result<Vec<Posteriors>, ModelError> {
         self.log_posteriors(patches)
     }
 }
 
-/// Reads the cells of a sheet, in their order. A cell that is blank by its ink is not shown to the model. Among the
-/// strings that the posteriors leave open, the text is the one that players write, in the language of the whole sheet.
+/// Reads the cells of a sheet, in their order. A cell that is blank by its ink is not shown to the
+/// model. Of the strings that the posteriors leave open, the one that players usually write is
+/// taken, in the language that fits the whole sheet.
 ///
 /// # Errors
 /// [`ModelError`] of the first cell on which the model fails.
 pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelError> {
-    let looked = looks::posteriors(model, cells)?;
-    let read = looked.par_iter().map(|posteriors| {
-        let read = posteriors.as_ref().map(|p| candidates(p, model.alphabet()));
-        let (posteriors, candidates) = read.unzip();
-        (posteriors, candidates.unwrap_or_default())
+    let posteriors = cascade::posteriors(model, cells)?;
+    let read = posteriors.par_iter().map(|posteriors| {
+        let read = posteriors.as_ref().map(|posteriors| {
+            let sparse = SparsePosteriors::from(posteriors);
+            (sparse, candidates(posteriors, model.alphabet()))
+        });
+        let (sparse, candidates) = read.unzip();
+        (sparse, candidates.unwrap_or_default())
     });
     let (posteriors, mut candidates): (Vec<_>, Vec<_>) = read.unzip();
-    let chosen = NGRAMS.choose(&candidates);
+    let choices = NGRAMS.choose(&candidates);
     let readings = cells.iter().zip(posteriors).enumerate();
     let readings = readings.map(|(i, (cell, posteriors))| {
-        let (text, log) = match chosen[i] {
-            Some(best) => candidates[i].swap_remove(best),
+        let (text, log_prob) = match choices[i] {
+            Some(best) => {
+                let best = candidates[i].swap_remove(best);
+                (best.text, best.log_prob)
+            }
             None => (String::new(), 0.0),
         };
         Reading {
@@ -169,18 +222,19 @@ pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelErro
             quad: cell.quad,
             state: cell.state,
             text,
-            confidence: log.exp(),
+            confidence: log_prob.exp(),
             posteriors,
         }
     });
     Ok(readings.collect())
 }
 
-/// The posteriors of a cell as they are kept, and the strings that they leave open.
-fn candidates(posteriors: &Posteriors, alphabet: &[char]) -> (SparsePosteriors, Vec<Candidate>) {
-    let mut candidates = best_string::best_strings(posteriors, alphabet);
-    if candidates.first().is_some_and(|(text, _)| text.is_empty()) {
-        candidates.truncate(1); // Habits say what was written, not whether.
+/// The strings between which the n-grams choose. Where the likeliest is the empty one, it is the
+/// only candidate: the n-grams know what is usually written, not whether anything is.
+fn candidates(posteriors: &Posteriors, alphabet: &[char]) -> Vec<ScoredString> {
+    let mut candidates = best_strings(posteriors, alphabet);
+    if candidates.first().is_some_and(|best| best.text.is_empty()) {
+        candidates.truncate(1);
     }
-    (SparsePosteriors::from(posteriors), candidates)
+    candidates
 }

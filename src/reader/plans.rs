@@ -15,8 +15,8 @@ use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
 use super::layers::faster;
+use super::preprocess::INPUT_WIDTHS;
 use super::sequences::parsed;
-use super::shown::WIDTHS;
 use super::{ModelError, Posteriors};
 use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
 
@@ -28,8 +28,8 @@ const TOGETHER: usize = 6;
 /// As many that are left over go together too, filled up: one after another they take longer.
 const ENOUGH: usize = 4;
 
-/// A model as it runs on patches of each of [`WIDTHS`].
-pub(super) struct Plans {
+/// A model as it runs on patches of each of [`INPUT_WIDTHS`].
+pub(super) struct OnnxSession {
     /// Whether it takes patches of any of them, or only whole ones.
     pub(super) any_width: bool,
     /// The characters of its classes from 1 on, where it says so.
@@ -40,12 +40,12 @@ pub(super) struct Plans {
     recurrent: Option<[Part; 2]>,
 }
 
-impl Plans {
+impl OnnxSession {
     /// The model in the bytes of an ONNX file.
     ///
     /// # Errors
     /// [`ModelError::Onnx`] where it is none, or one that tract does not run.
-    pub(super) fn of(bytes: &[u8]) -> Result<Self, ModelError> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         Self::parsed(bytes).map_err(said)
     }
 
@@ -69,7 +69,7 @@ impl Plans {
         })
     }
 
-    /// Log-posteriors of normalised patches, each 48 rows of one of [`WIDTHS`]. Which of them go together depends on their order and
+    /// Log-posteriors of normalised patches, each 48 rows of one of [`INPUT_WIDTHS`]. Which of them go together depends on their order and
     /// widths alone.
     ///
     /// # Errors
@@ -142,12 +142,12 @@ fn taken_apart(model: &InferenceModel, any_width: bool) -> TractResult<(Part, [P
     Ok((convolutions, recurrent))
 }
 
-/// Some layers of a model, and how they run on patches of each of [`WIDTHS`]; planned when first needed.
+/// Some layers of a model, and how they run on patches of each of [`INPUT_WIDTHS`]; planned when first needed.
 struct Part {
     model: TypedModel,
     /// Columns of the input.
     columns: Symbol,
-    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; WIDTHS.len()],
+    by_width: [OnceLock<Result<Arc<TypedRunnableModel>, String>>; INPUT_WIDTHS.len()],
 }
 
 impl Part {
@@ -178,7 +178,7 @@ impl Part {
 
     /// Its output for an input of so many columns, of patches of a width.
     fn run(&self, width: usize, columns: usize, input: Tensor) -> TractResult<Tensor> {
-        let known = WIDTHS.iter().position(|&w| w == width);
+        let known = INPUT_WIDTHS.iter().position(|&w| w == width);
         let known = known.ok_or_else(|| format_err!("a patch of {width} columns"))?;
         let plan = self.by_width[known].get_or_init(|| {
             let columns = [(self.columns.clone(), columns.to_dim())];
@@ -224,7 +224,7 @@ mod tests {
             include_bytes!("../../models/second_stage.onnx"),
             include_bytes!("../../models/words.onnx"),
         ] {
-            assert!(Plans::of(model).unwrap().recurrent.is_some());
+            assert!(OnnxSession::from_bytes(model).unwrap().recurrent.is_some());
         }
     }
 }

@@ -1,148 +1,153 @@
-//! Words beside the table as a model of words reads them, small enough to travel with their sheet, and how well a string
-//! fits one.
+//! Words outside the table as a model of words reads them, small enough to be kept with their
+//! sheet, and how well a string fits one.
 
 use deunicode::deunicode_char;
 use image::GrayImage;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelError, Posteriors, best_string};
-use crate::header::{Place, Word};
+use super::ctc::best_strings;
+use super::{Model, ModelError, Posteriors};
+use crate::header::{WordBox, WordCrop};
 
-/// The characters that are told apart: letters without case and accent, digits, and signs of dates and results. Class 0
-/// is the blank, class i + 1 character i, and the class behind them all else.
-const FOLDED: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789.,-/:='";
-/// Classes of a frame.
-const CLASSES: usize = FOLDED.len() + 2;
-/// Steps of a nat in which log-probabilities are kept.
-const STEPS: f32 = 16.0;
-/// Log-probability below which a class is not kept; one that is missing counts as that.
-const FAINTEST: f32 = -8.0;
+/// The characters that are told apart: letters without case and accent, digits, and the signs of
+/// dates and results. Class 0 is the CTC blank, class i + 1 is character i, and the last class
+/// stands for all other characters.
+const WORD_ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789.,-/:='";
+/// Number of classes of a frame.
+const CLASS_COUNT: usize = WORD_ALPHABET.len() + 2;
+/// Log-probabilities are stored in whole steps of 1 / 16 nat.
+const STEPS_PER_NAT: f32 = 16.0;
+/// Smallest log-probability, in nats, that is stored; a class that is not stored counts as this.
+const MIN_LOG_PROB: f32 = -8.0;
 
-/// A word as read.
+/// Exponent of the reader's probabilities in a score: they are more confident than correct.
+const LIKELIHOOD_EXPONENT: f64 = 0.6;
+/// Nats that each character of a string costs that is no candidate. With [`FREE_STRING_NATS`], the
+/// model of words gives a made-up name of the length of `Rossi` one in some thousands.
+const FREE_CHARACTER_NATS: f64 = 1.6;
+/// Nats that a string costs that is no candidate, beside those of its characters.
+const FREE_STRING_NATS: f64 = -1.5;
+
+/// A word that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WordReading {
-    /// Left, upper, right and lower edge in rows of the table ([`Place`]).
-    place: [f32; 4],
-    /// What it says at its likeliest, without case and accents.
+    /// Left, upper, right and lower edge in rows of the table ([`WordBox`]).
+    bounds: [f32; 4],
+    /// Its likeliest string, without case and accents.
     pub text: String,
-    /// Frame by frame the classes that are likely enough, and their log-probabilities in steps, turned positive.
+    /// For each frame the classes that are likely enough, with their log-probabilities times
+    /// -[`STEPS_PER_NAT`].
     frames: Vec<Vec<(u8, u8)>>,
 }
 
-/// Share of the reader's log-probability that counts: it is surer than right.
-const TRUST: f64 = 0.6;
-/// Nats that a character of a free string costs, and what is known before the first: the model of words gives a made-up
-/// name of the length of `Rossi` one in some thousands.
-const CHARACTER: f64 = 1.6;
-const FREE: f64 = -1.5;
-
-/// A word to compare strings with.
-pub struct Scorer {
-    /// Where it stands.
-    pub place: Place,
-    /// What it says at its likeliest, without case and accents.
+/// A word that strings are compared with.
+pub struct WordScorer {
+    /// Where the word stands.
+    pub bounds: WordBox,
+    /// Its likeliest string, without case and accents.
     pub text: String,
-    /// Probabilities, frame by frame.
-    frames: Vec<[f32; CLASSES]>,
+    /// Probabilities, `[T, C]`.
+    frames: Vec<[f32; CLASS_COUNT]>,
 }
 
-/// Reads words with a model of words, in their order; those that say nothing are left out.
+/// Reads words with a model of words, in their order; those in which nothing is read are left out.
 ///
 /// # Errors
 /// [`ModelError`] of the first word on which the model fails.
-pub fn read_words(model: &dyn Model, words: &[Word]) -> Result<Vec<WordReading>, ModelError> {
-    let fold: Vec<usize> = model.alphabet().iter().map(|&c| class(c)).collect();
-    let patches: Vec<GrayImage> = words.iter().map(|word| word.patch.clone()).collect();
+pub fn read_words(model: &dyn Model, crops: &[WordCrop]) -> Result<Vec<WordReading>, ModelError> {
+    let classes: Vec<usize> = model.alphabet().iter().map(|&c| class_of(c)).collect();
+    let patches: Vec<GrayImage> = crops.iter().map(|crop| crop.patch.clone()).collect();
     let posteriors = model.log_posteriors(&patches)?;
-    let read = |(word, posteriors): (&Word, &Posteriors)| {
-        let candidates = best_string::best_strings(posteriors, model.alphabet());
-        let text = candidates.first().map_or("", |(text, _)| text);
-        WordReading::new(&word.place, &folded(text), posteriors, &fold)
+    let read = |(crop, posteriors): (&WordCrop, &Posteriors)| {
+        let strings = best_strings(posteriors, model.alphabet());
+        let text = strings.first().map_or("", |best| &best.text);
+        WordReading::new(&crop.bounds, &fold_text(text), posteriors, &classes)
     };
-    let mut read: Vec<WordReading> = words.par_iter().zip(&posteriors).map(read).collect();
-    read.retain(|word| !word.text.is_empty());
-    Ok(read)
+    let mut readings: Vec<WordReading> = crops.par_iter().zip(&posteriors).map(read).collect();
+    readings.retain(|word| !word.text.is_empty());
+    Ok(readings)
 }
 
-/// A string with the characters that are told apart.
-pub fn folded(text: &str) -> String {
+/// A string without case and accents.
+fn fold_text(text: &str) -> String {
     let plain = text
         .chars()
         .flat_map(|c| deunicode_char(c).unwrap_or("?").chars());
     plain.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn class(c: char) -> usize {
+/// The class that a character is counted with.
+fn class_of(c: char) -> usize {
     let plain = deunicode_char(c).and_then(|s| s.bytes().next());
     let plain = plain
         .filter(|_| c != '½')
         .unwrap_or(b'?')
         .to_ascii_lowercase();
-    let place = FOLDED.iter().position(|&known| known == plain);
-    place.unwrap_or(FOLDED.len()) + 1
+    let index = WORD_ALPHABET.iter().position(|&known| known == plain);
+    index.unwrap_or(WORD_ALPHABET.len()) + 1
 }
 
 impl WordReading {
-    /// The reading of a word from the posteriors over an alphabet; `fold` has the class that each of its characters is
-    /// counted with.
-    fn new(place: &Place, text: &str, posteriors: &Posteriors, fold: &[usize]) -> Self {
+    /// The reading of a word from posteriors over a model's alphabet; `classes` has the class of
+    /// each of its characters.
+    fn new(bounds: &WordBox, text: &str, posteriors: &Posteriors, classes: &[usize]) -> Self {
         let frames = posteriors
             .log
             .chunks_exact(posteriors.classes)
             .map(|frame| {
-                let mut sums = [0.0f32; CLASSES];
+                let mut sums = [0.0f32; CLASS_COUNT];
                 for (i, log) in frame.iter().enumerate() {
-                    let class = if i == 0 { 0 } else { fold[i - 1] };
+                    let class = if i == 0 { 0 } else { classes[i - 1] };
                     sums[class] += log.exp();
                 }
                 let logs = sums.iter().zip(0u8..).map(|(p, class)| (class, p.ln()));
-                logs.filter(|&(_, log)| log > FAINTEST)
-                    .map(|(class, log)| (class, (-log * STEPS).round().max(0.0) as u8))
+                logs.filter(|&(_, log)| log > MIN_LOG_PROB)
+                    .map(|(class, log)| (class, (-log * STEPS_PER_NAT).round().max(0.0) as u8))
                     .collect()
             });
         Self {
-            place: [place.left, place.top, place.right, place.bottom],
+            bounds: [bounds.left, bounds.top, bounds.right, bounds.bottom],
             text: text.to_owned(),
             frames: frames.collect(),
         }
     }
 
-    /// A word that is read without doubt: every character nine times likelier than all else.
+    /// A word that is read without doubt: every character has a probability of at least 0.9.
     #[cfg(test)]
-    pub(crate) fn said(place: Place, text: &str) -> Self {
+    pub(crate) fn certain(bounds: WordBox, text: &str) -> Self {
         let frame = |class: usize| {
-            let mut log = vec![(0.1f32 / CLASSES as f32).ln(); CLASSES];
+            let mut log = vec![(0.1f32 / CLASS_COUNT as f32).ln(); CLASS_COUNT];
             log[class] = 0.9f32.ln();
             log
         };
-        let classes = text.chars().flat_map(|c| [class(c), 0]);
-        let log: Vec<f32> = std::iter::once(0).chain(classes).flat_map(frame).collect();
+        let path = text.chars().flat_map(|c| [class_of(c), 0]);
+        let log: Vec<f32> = std::iter::once(0).chain(path).flat_map(frame).collect();
         let posteriors = Posteriors {
-            frames: log.len() / CLASSES,
-            classes: CLASSES,
+            frames: log.len() / CLASS_COUNT,
+            classes: CLASS_COUNT,
             log,
         };
-        let fold: Vec<usize> = (1..CLASSES).collect();
-        Self::new(&place, &folded(text), &posteriors, &fold)
+        let classes: Vec<usize> = (1..CLASS_COUNT).collect();
+        Self::new(&bounds, &fold_text(text), &posteriors, &classes)
     }
 
-    /// The same one row high, as wide as its letters want.
+    /// A word that is read without doubt, one row high and half a row wide for each character.
     #[cfg(test)]
-    pub(crate) fn said_at(left: f32, top: f32, text: &str) -> Self {
-        let place = Place {
+    pub(crate) fn certain_at(left: f32, top: f32, text: &str) -> Self {
+        let bounds = WordBox {
             left,
             top,
             right: left + 0.5 * text.len() as f32,
             bottom: top + 1.0,
         };
-        Self::said(place, text)
+        Self::certain(bounds, text)
     }
 
-    /// Where it stands.
-    pub fn place(&self) -> Place {
-        let [left, top, right, bottom] = self.place;
-        Place {
+    /// Where the word stands.
+    pub fn bounds(&self) -> WordBox {
+        let [left, top, right, bottom] = self.bounds;
+        WordBox {
             left,
             top,
             right,
@@ -150,58 +155,63 @@ impl WordReading {
         }
     }
 
-    /// For comparing strings with it.
-    pub fn scorer(&self) -> Scorer {
-        let frame = |kept: &Vec<(u8, u8)>| {
-            let mut dense = [FAINTEST.exp(); CLASSES];
-            for &(class, steps) in kept {
+    /// The word with its probabilities unpacked, for comparing strings with it.
+    pub fn scorer(&self) -> WordScorer {
+        let frame = |stored: &Vec<(u8, u8)>| {
+            let mut dense = [MIN_LOG_PROB.exp(); CLASS_COUNT];
+            for &(class, steps) in stored {
                 if let Some(p) = dense.get_mut(usize::from(class)) {
-                    *p = (-f32::from(steps) / STEPS).exp();
+                    *p = (-f32::from(steps) / STEPS_PER_NAT).exp();
                 }
             }
             dense
         };
-        Scorer {
-            place: self.place(),
+        WordScorer {
+            bounds: self.bounds(),
             text: self.text.clone(),
             frames: self.frames.iter().map(frame).collect(),
         }
     }
 }
 
-impl Scorer {
-    /// The word that this one and the next are together, where a hand has left a gap in it.
+impl WordScorer {
+    /// The word that this one and the next are together, where a writer has left a gap in it.
     #[must_use]
-    pub fn with(&self, next: &Self) -> Self {
+    pub fn join(&self, next: &Self) -> Self {
         Self {
-            place: self.place.with(&next.place),
+            bounds: self.bounds.union(&next.bounds),
             text: self.text.clone() + &next.text,
             frames: [self.frames.as_slice(), &next.frames].concat(),
         }
     }
 
-    /// Nats for the word saying a string, against its saying any other; from `least` to `most`.
-    pub fn score(&self, text: &str, least: f64, most: f64) -> f64 {
-        let free = CHARACTER * text.len() as f64 + FREE;
-        self.score_against(free, text, least, most)
+    /// Log-likelihood ratio in nats of the word being a string against its being any other, between
+    /// `min` and `max`. The other strings cost 1.6 x n - 1.5 nats for a string of n bytes
+    /// ([`Self::score_against`]).
+    pub fn score(&self, text: &str, min: f64, max: f64) -> f64 {
+        let free = FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS;
+        self.score_against(free, text, min, max)
     }
 
-    /// The same against strings that together cost so many nats.
-    pub fn score_against(&self, free: f64, text: &str, least: f64, most: f64) -> f64 {
+    /// The same against other strings that together cost `free` nats:
+    /// min(max, ln(exp(0.6 x ln P(text) + free) + exp(min))), with P from [`Self::log_probability`].
+    /// A word that nobody can read is thus no evidence against any string. A string much longer or
+    /// shorter than the likeliest one scores `min`.
+    pub fn score_against(&self, free: f64, text: &str, min: f64, max: f64) -> f64 {
         let (long, read) = (text.len(), self.text.len());
         if long.abs_diff(read) > 1 + long.max(read) / 3 {
-            // Too long or too short by far: not worth the sum.
-            return least;
+            return min;
         }
         let log = f64::from(self.log_probability(text));
-        // A word that nobody can read says nothing against any string.
-        let mixed = ((TRUST * log + free).exp() + least.exp()).ln();
-        mixed.min(most)
+        let mixed = ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln();
+        mixed.min(max)
     }
 
-    /// ln P(the word says this), the sum over all alignments (Graves et al. 2006, section 4.1). `text` is folded.
+    /// ln P(text | the word), the sum over all alignments, by the forward variables of Graves et
+    /// al. 2006, section 4.1, which are normalised in each frame. `text` is without case and
+    /// accents.
     pub fn log_probability(&self, text: &str) -> f32 {
-        let labels: Vec<usize> = text.chars().map(class).collect();
+        let labels: Vec<usize> = text.chars().map(class_of).collect();
         // State 2i is the blank before character i, state 2i + 1 the character.
         let mut states = vec![0.0f32; 2 * labels.len() + 1];
         let mut log = 0.0f64;
@@ -212,22 +222,7 @@ impl Scorer {
                     states[1] = frame[first];
                 }
             } else {
-                for s in (0..states.len()).rev() {
-                    let mut sum = states[s];
-                    if s > 0 {
-                        sum += states[s - 1];
-                    }
-                    let character = s % 2 == 1;
-                    if character && s > 1 && labels[s / 2] != labels[s / 2 - 1] {
-                        sum += states[s - 2];
-                    }
-                    states[s] = sum
-                        * if character {
-                            frame[labels[s / 2]]
-                        } else {
-                            frame[0]
-                        };
-                }
+                advance(&mut states, &labels, frame);
             }
             let total: f32 = states.iter().sum();
             if total <= 0.0 {
@@ -242,18 +237,34 @@ impl Scorer {
     }
 }
 
+/// Moves the forward variables on by one frame.
+fn advance(states: &mut [f32], labels: &[usize], frame: &[f32; CLASS_COUNT]) {
+    for s in (0..states.len()).rev() {
+        let mut sum = states[s];
+        if s > 0 {
+            sum += states[s - 1];
+        }
+        let is_label = s % 2 == 1;
+        if is_label && s > 1 && labels[s / 2] != labels[s / 2 - 1] {
+            sum += states[s - 2];
+        }
+        let class = if is_label { labels[s / 2] } else { 0 };
+        states[s] = sum * frame[class];
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PLACE: Place = Place {
+    const BOUNDS: WordBox = WordBox {
         left: 0.0,
         top: -2.0,
         right: 3.0,
         bottom: -1.0,
     };
 
-    /// Two frames over blank, `A`, `a`, `b`.
+    /// Two frames over the blank, `A`, `a` and `b`.
     fn reading() -> WordReading {
         let log = [0.5f32, 0.2, 0.2, 0.1, 0.25, 0.25, 0.25, 0.25].map(f32::ln);
         let posteriors = Posteriors {
@@ -261,29 +272,30 @@ mod tests {
             classes: 4,
             log: log.to_vec(),
         };
-        let fold: Vec<usize> = ['A', 'a', 'b'].map(class).to_vec();
-        WordReading::new(&PLACE, "a", &posteriors, &fold)
+        let classes: Vec<usize> = ['A', 'a', 'b'].map(class_of).to_vec();
+        WordReading::new(&BOUNDS, "a", &posteriors, &classes)
     }
 
     #[test]
     fn a_string_is_as_likely_as_all_its_alignments_whatever_the_case() {
         let scorer = reading().scorer();
-        // Of `a`: a and blank, blank and a, a twice; case counts for nothing: 0.4 a frame, then 0.5.
-        let wanted = [
+        // Without case, `a` has 0.4 in the first frame and 0.5 in the second. Its alignments are
+        // a and blank, blank and a, and a twice.
+        let expected = [
             ("a", 0.4 * 0.25 + 0.5 * 0.5 + 0.4 * 0.5),
             ("ab", 0.4 * 0.25),
             ("", 0.5 * 0.25),
         ];
-        for (text, p) in wanted {
+        for (text, p) in expected {
             let got = scorer.log_probability(text).exp();
             assert!((got - p).abs() < 0.02, "{text}: {got}, not {p}");
         }
-        // The two need a blank between them, for which there is no frame.
+        // A doubled letter needs a blank between, for which there is no frame.
         assert!(scorer.log_probability("aa") < -20.0);
     }
 
     #[test]
     fn accents_and_case_are_folded() {
-        assert_eq!(folded("Müller-ŁÉ"), "muller-le");
+        assert_eq!(fold_text("Müller-ŁÉ"), "muller-le");
     }
 }

@@ -1,8 +1,8 @@
 //! The name fields: which areas hold the two players' names, and how well each player fits them.
 
 use crate::event::names::{name_spellings, split_name};
-use crate::fields::{Area, Field, level};
-use crate::reader::Scorer;
+use crate::fields::{Field, WordGroup, vertical_overlap};
+use crate::reader::WordScorer;
 
 use super::{HandwritingParameters, Scores, may_hold_name};
 
@@ -56,7 +56,12 @@ impl PlayerNameWords {
     ///
     /// It is the greater of two readings: the last name, plus a first name or an initial in another
     /// word; and the whole name as one word.
-    fn score(&self, scorers: &[Scorer], area: &Area, parameters: &HandwritingParameters) -> f64 {
+    fn score(
+        &self,
+        scorers: &[WordScorer],
+        area: &WordGroup,
+        parameters: &HandwritingParameters,
+    ) -> f64 {
         let HandwritingParameters {
             min_last_name_nats: min_last,
             max_last_name_nats: max_last,
@@ -71,9 +76,9 @@ impl PlayerNameWords {
             return min_last;
         };
         let last_text = self.last[last.text].as_str();
-        let last_place = scorers[last.word].place;
+        let last_place = scorers[last.word].bounds;
         let is_other_word = |word: usize, text: &str| {
-            text != last_text && scorers[word].place.shared(&last_place) <= max_overlap
+            text != last_text && scorers[word].bounds.overlap(&last_place) <= max_overlap
         };
         let initials = self.first.iter().filter_map(|word| word.get(..1));
         let initials: Vec<String> = initials.map(str::to_owned).collect();
@@ -96,8 +101,8 @@ impl PlayerNameWords {
 /// The word of an area that fits one of the texts best, with scores between `min` and `max` (nats),
 /// among the words and texts that are `allowed`.
 fn best_word(
-    scorers: &[Scorer],
-    area: &Area,
+    scorers: &[WordScorer],
+    area: &WordGroup,
     texts: &[String],
     min: f64,
     max: f64,
@@ -124,12 +129,12 @@ fn best_word(
 /// An area with the label of a colour has that colour. Areas without a label are used from top to
 /// bottom for the colours that are left, if a player fits them well enough.
 pub(super) fn score_player_fields(
-    scorers: &[Scorer],
-    areas: &[Area],
+    scorers: &[WordScorer],
+    areas: &[WordGroup],
     names: &[PlayerNameWords],
     parameters: &HandwritingParameters,
 ) -> [Option<Scores<usize>>; 2] {
-    let score_area = |area: &Area| -> Vec<f64> {
+    let score_area = |area: &WordGroup| -> Vec<f64> {
         let scores = names
             .iter()
             .map(|name| name.score(scorers, area, parameters));
@@ -149,7 +154,7 @@ pub(super) fn score_player_fields(
 /// The areas of White's and of Black's name. `best_scores` has the score (nats) of the best player
 /// for each area.
 fn choose_name_areas(
-    areas: &[Area],
+    areas: &[WordGroup],
     best_scores: &[f64],
     parameters: &HandwritingParameters,
 ) -> [Option<usize>; 2] {
@@ -164,15 +169,15 @@ fn choose_name_areas(
         .filter(|&i| areas[i].field.flatten().is_none())
         .filter(|&i| may_hold_name(&areas[i], parameters) && holds_name(i))
         .filter(|&i| {
-            let overlap = |&other: &usize| areas[i].place.shared(&areas[other].place);
+            let overlap = |&other: &usize| areas[i].bounds.overlap(&areas[other].bounds);
             let mut labelled = labelled_with_name.iter().flatten();
             labelled.all(|other| overlap(other) < parameters.same_area_overlap)
         })
         .collect();
-    unlabelled.sort_by(|&a, &b| areas[a].place.top.total_cmp(&areas[b].place.top));
+    unlabelled.sort_by(|&a, &b| areas[a].bounds.top.total_cmp(&areas[b].bounds.top));
     if let [first, second, ..] = unlabelled[..] {
-        let (a, b) = (areas[first].place, areas[second].place);
-        if level(&a, &b) > parameters.same_line_level && b.left < a.left {
+        let (a, b) = (areas[first].bounds, areas[second].bounds);
+        if vertical_overlap(&a, &b) > parameters.same_line_level && b.left < a.left {
             unlabelled.swap(0, 1);
         }
     }

@@ -1,7 +1,7 @@
 //! Round, board and date: the words of a field against the values that the event has.
 
-use crate::fields::Area;
-use crate::reader::Scorer;
+use crate::fields::WordGroup;
+use crate::reader::WordScorer;
 
 use super::{HandwritingParameters, Scores};
 
@@ -17,8 +17,8 @@ const NUMBER_SIGNS: &str = ".,/-:";
 /// best score is close to the best of all (`number_tolerance_nats`), and of these the widest
 /// decides.
 pub(super) fn score_number_field<T: PartialEq + Copy>(
-    scorers: &[Scorer],
-    area: &Area,
+    scorers: &[WordScorer],
+    area: &WordGroup,
     values: impl Iterator<Item = T>,
     spell: impl Fn(T) -> Vec<String>,
     parameters: &HandwritingParameters,
@@ -33,19 +33,19 @@ pub(super) fn score_number_field<T: PartialEq + Copy>(
     if candidates.is_empty() {
         return None;
     }
-    let score_spellings = |scorer: &Scorer, spellings: &[String]| {
+    let score_spellings = |scorer: &WordScorer, spellings: &[String]| {
         let scores = spellings
             .iter()
             .map(|text| scorer.score_against(max, text, min, max));
         scores.fold(min, f64::max)
     };
-    let score_word = |scorer: &Scorer| {
+    let score_word = |scorer: &WordScorer| {
         let scores = candidates
             .iter()
             .map(|(_, spellings)| score_spellings(scorer, spellings));
         let scores: Vec<f64> = scores.collect();
         WordScores {
-            width: scorer.place.width(),
+            width: scorer.bounds.width(),
             best: scores.iter().copied().fold(min, f64::max),
             scores,
         }

@@ -9,7 +9,7 @@ const TRF: &[u8] = b"012 Open\n\
 
 /// Words of a line, each as wide as its letters want, one row high.
 fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
-    let word = |&(left, text): &(f32, &str)| WordReading::said_at(left, top, text);
+    let word = |&(left, text): &(f32, &str)| WordReading::certain_at(left, top, text);
     words.iter().map(word).collect()
 }
 

@@ -1,0 +1,47 @@
+//! The words that forms print as labels of their header fields.
+
+use super::Field;
+
+/// Labels of the fields that are used, without case and accents, /// `src/notation/notation.tsv`.
+const LABELS: [(Field, &str); 5] = [
+    (
+        Field::White,
+        "white whites brancas branco blancas blanco blanques bianco blanc blancs weiss weiser wit \
+         hvit hvid vit valkea valkoinen bily biely biale bialy vilagos alb bijeli beli beyaz belye \
+         beli",
+    ),
+    (
+        Field::Black,
+        "black blacks pretas preto negras negre negres nero noir noirs schwarz zwart svart sort \
+         musta cerny cierny czarne czarny sotet negru crni siyah chernye cherni",
+    ),
+    (
+        Field::Round,
+        "round rd rnd ronda rodada turno ronde runde runda rond umferd kierros kolo fordulo tur \
+         tour voor",
+    ),
+    (
+        Field::Board,
+        "board bd mesa tabuleiro tavolo scacchiera brett tablero tauler echiquier bord brad braet \
+         lauta poyta sachovnice stolik szachownica tabla masa table tisch",
+    ),
+    (
+        Field::Date,
+        "date data fecha datum dato pvm dagsetning kelt tarih",
+    ),
+];
+
+/// Labels of other fields: the words that follow them belong to none of [`LABELS`].
+const OTHER_LABELS: &str = "event prova torneo torneio tournoi turnier veranstaltung toernooi \
+    turniej result resultado risultato resultat ergebnis uitslag wynik signature assinatura firma \
+    unterschrift handtekening podpis opening abertura apertura ouverture eroffnung debiut site \
+    local luogo lugar lieu ort plaats team equipe squadra equipo mannschaft club clube circolo \
+    verein rating elo section title time name";
+
+/// Every known label with the field that it names; none for the labels of other fields.
+pub(super) fn known_labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {
+    let used = LABELS.into_iter();
+    let used =
+        used.flat_map(|(field, words)| words.split_whitespace().map(move |w| (Some(field), w)));
+    used.chain(OTHER_LABELS.split_whitespace().map(|word| (None, word)))
+}
