@@ -51,14 +51,14 @@ fn main() {
     });
     group.bench_function("grid", |b| b.iter(|| grid::find(black_box(&sheet_page))));
     if let Ok(table) = grid::find(&sheet_page) {
-        let cells = cell::cut(&sheet_page, &table);
+        let cells = cell::cut_cells(&sheet_page, &table);
         let readings = reader::read(&model, &cells).expect("the model reads");
         let sheet = SheetReadings {
             alphabet: model.alphabet().to_vec(),
             readings,
         };
         let decoder = Decoder::new(Options::default());
-        group.bench_function("cells", |b| b.iter(|| cell::cut(&sheet_page, &table)));
+        group.bench_function("cells", |b| b.iter(|| cell::cut_cells(&sheet_page, &table)));
         group.bench_function("read", |b| {
             b.iter(|| reader::read(&model, black_box(&cells)))
         });

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sheetscan::cell::CellState;
 use sheetscan::decode::{Decoder, Game, Options, SheetReadings, UnreadReason};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
+use sheetscan::ink::CellState;
 use sheetscan::notation::Language;
 use sheetscan::page;
 use sheetscan::reader::{Network, Posteriors, Reading};

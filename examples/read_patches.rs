@@ -6,9 +6,11 @@
 use std::io::{Read, stdin};
 
 use image::GrayImage;
-use sheetscan::cell::{Cell, CellState, PATCH_WIDTH, TALL_HEIGHT};
+use sheetscan::cell::{Cell, TALL_HEIGHT};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
+use sheetscan::ink::CellState;
+use sheetscan::patch::PATCH_WIDTH;
 use sheetscan::reader::{self, Network};
 
 /// Cells that are read as one sheet, of one writer and in one language.

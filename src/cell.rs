@@ -1,56 +1,25 @@
-//! The patches of a page's move cells, as the reader wants them.
+//! The move cells of a page, cut out as the patches that the reader takes.
 
 use image::{GrayImage, imageops};
-use serde::{Deserialize, Serialize};
 
 use crate::geometry::Quad;
 use crate::grid::{CellId, Grid, Side};
-use crate::ink;
+use crate::ink::{self, CellState};
 use crate::page::Page;
-use crate::patch::{self, Canvas};
+use crate::patch::{self, CELL_CANVAS, Canvas, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
-/// Width of a patch in pixels.
-pub const PATCH_WIDTH: u32 = 192;
-/// Height of a patch in pixels.
-pub const PATCH_HEIGHT: u32 = 48;
-/// Pixels of a patch left and right of the cell.
-pub const MARGIN_X: u32 = 4;
-/// Pixels of a patch above and below the cell: a fifth of its height, where ink crosses the ruling.
-pub const MARGIN_Y: u32 = 7;
-
-/// Rows that a patch can be taken higher up or lower down, for writing off its line: a quarter of the cell's height.
-pub const REACH: u32 = 8;
+/// Largest distance in pixels by which [`Cell::patch`] moves up or down, for writing that stands
+/// off its line: a quarter of the cell's height.
+pub const MAX_VERTICAL_OFFSET: u32 = 8;
 /// Height of [`Cell::tall`] in pixels.
-pub const TALL_HEIGHT: u32 = PATCH_HEIGHT + 2 * REACH;
-
-/// The canvas of [`Cell::patch()`].
-pub const CANVAS: Canvas = Canvas {
-    width: PATCH_WIDTH,
-    height: PATCH_HEIGHT,
-    margin_x: MARGIN_X,
-    margin_y: MARGIN_Y,
-};
+pub const TALL_HEIGHT: u32 = PATCH_HEIGHT + 2 * MAX_VERTICAL_OFFSET;
 
 /// The canvas of [`Cell::tall`].
-const TALL: Canvas = Canvas {
+const TALL_CANVAS: Canvas = Canvas {
     height: TALL_HEIGHT,
-    margin_y: MARGIN_Y + REACH,
-    ..CANVAS
+    margin_y: MARGIN_Y + MAX_VERTICAL_OFFSET,
+    ..CELL_CANVAS
 };
-
-/// Share of rows that are blank where they are taken for a blank block's.
-const MOSTLY: f64 = 0.9;
-
-/// What a look at the ink alone says of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum CellState {
-    /// No ink.
-    Blank,
-    /// Ink that may be a move.
-    Written,
-    /// Ink struck out, nothing beside it.
-    StruckOut,
-}
 
 /// A move cell cut from a page.
 #[derive(Debug, Clone)]
@@ -59,8 +28,9 @@ pub struct Cell {
     pub id: CellId,
     /// The cell's corners in pixels of the upright page, without margin.
     pub quad: Quad,
-    /// Luma, [`PATCH_WIDTH`] x [`TALL_HEIGHT`] pixels: the cell and its margin, warped from the full-size page, and
-    /// [`REACH`] rows above and below.
+    /// Luma of the cell and its margin, warped from the page at full size: [`PATCH_WIDTH`] pixels
+    /// wide and [`TALL_HEIGHT`] high, which is [`MAX_VERTICAL_OFFSET`] more than a patch at the top
+    /// and at the bottom.
     pub tall: GrayImage,
     /// Share of the cell's inner pixels that are ink, 0 to 1.
     pub ink: f32,
@@ -69,56 +39,37 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell and its margin, [`PATCH_WIDTH`] x [`PATCH_HEIGHT`] pixels, `rows` of them lower down on the page;
-    /// at most [`REACH`] up or down.
-    pub fn patch(&self, rows: i32) -> GrayImage {
-        let top = (REACH as i32 + rows).clamp(0, 2 * REACH as i32) as u32;
+    /// The cell and its margin, [`PATCH_WIDTH`] x [`PATCH_HEIGHT`] pixels, cut `offset` pixels
+    /// lower on the page. The offset is clamped to [`MAX_VERTICAL_OFFSET`] up or down.
+    pub fn patch(&self, offset: i32) -> GrayImage {
+        let max = MAX_VERTICAL_OFFSET as i32;
+        let top = (max + offset).clamp(0, 2 * max) as u32;
         imageops::crop_imm(&self.tall, 0, top, PATCH_WIDTH, PATCH_HEIGHT).to_image()
     }
 }
 
-/// Whether single cells, given by their corners in pixels of a picture, hold no ink.
-pub fn are_blank(picture: &GrayImage, quads: [Quad; 2]) -> bool {
-    let state = |quad| ink::look(&patch::warp(picture, quad, CANVAS), CANVAS).state;
-    quads.iter().all(|quad| state(quad) == CellState::Blank)
-}
-
-/// Whether hardly any of some rows, each given by the corners of its two cells, is written in.
-pub fn are_mostly_blank(
-    picture: &GrayImage,
-    rows: impl ExactSizeIterator<Item = [Quad; 2]>,
-) -> bool {
-    let all = rows.len() as f64;
-    let blank = rows.filter(|row| are_blank(picture, *row)).count() as f64;
-    blank >= MOSTLY * all
-}
-
-/// Cuts every cell of a grid, block by block, row by row, White before Black.
-pub fn cut(page: &Page, grid: &Grid) -> Vec<Cell> {
-    let rows = grid.blocks.iter().flat_map(|b| &b.rows);
-    let quads = rows.flat_map(|r| {
-        [(Side::White, r.white), (Side::Black, r.black)].map(|(side, q)| {
-            (
-                CellId {
-                    number: r.number,
-                    side,
-                },
-                q,
-            )
+/// Cuts every cell of a grid: block by block, row by row, White before Black.
+pub fn cut_cells(page: &Page, grid: &Grid) -> Vec<Cell> {
+    let rows = grid.blocks.iter().flat_map(|block| &block.rows);
+    let cells = rows.flat_map(|row| {
+        [(Side::White, row.white), (Side::Black, row.black)].map(|(side, quad)| {
+            let number = row.number;
+            (CellId { number, side }, quad)
         })
     });
-    quads
-        .map(|(id, quad)| {
-            let mut cell = Cell {
-                id,
-                quad,
-                tall: patch::warp(&page.luma, &quad, TALL),
-                ink: 0.0,
-                state: CellState::Blank,
-            };
-            let look = ink::look(&cell.patch(0), CANVAS);
-            (cell.ink, cell.state) = (look.share, look.state);
-            cell
-        })
-        .collect()
+    cells.map(|(id, quad)| cut_cell(page, id, quad)).collect()
+}
+
+/// Cuts one cell and measures its ink.
+fn cut_cell(page: &Page, id: CellId, quad: Quad) -> Cell {
+    let mut cell = Cell {
+        id,
+        quad,
+        tall: patch::warp(&page.luma, &quad, TALL_CANVAS),
+        ink: 0.0,
+        state: CellState::Blank,
+    };
+    let stats = ink::measure(&cell.patch(0), CELL_CANVAS);
+    (cell.ink, cell.state) = (stats.share, stats.state);
+    cell
 }

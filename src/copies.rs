@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use self::path::{Pair, path};
 use self::written::{Written, alike};
-use crate::cell::CellState;
+use crate::ink::CellState;
 use crate::reader::Reading;
 
 /// Cells by which one copy may lag behind the other: three rows skipped and as many doubled.

@@ -18,7 +18,7 @@ pub mod geometry;
 pub mod grid;
 pub mod guard;
 pub mod header;
-mod ink;
+pub mod ink;
 pub mod json;
 mod logprob;
 mod median;

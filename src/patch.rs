@@ -4,8 +4,26 @@ use image::{GrayImage, Luma};
 
 use crate::geometry::{Homography, Quad};
 
-/// Most samples a side taken for one canvas pixel when a large page is reduced.
-const MOST_SAMPLES: u32 = 4;
+/// Width of a cell's patch in pixels.
+pub const PATCH_WIDTH: u32 = 192;
+/// Height of a cell's patch in pixels.
+pub const PATCH_HEIGHT: u32 = 48;
+/// Pixels of a cell's patch left of the cell, and right of it.
+pub const MARGIN_X: u32 = 4;
+/// Pixels of a cell's patch above the cell, and below it: a fifth of the cell's height, where ink
+/// crosses the ruling.
+pub const MARGIN_Y: u32 = 7;
+
+/// The canvas of a cell's patch, which the reader was trained on.
+pub const CELL_CANVAS: Canvas = Canvas {
+    width: PATCH_WIDTH,
+    height: PATCH_HEIGHT,
+    margin_x: MARGIN_X,
+    margin_y: MARGIN_Y,
+};
+
+/// Largest number of samples along one side of a canvas pixel when a large page is reduced.
+const MAX_SAMPLES: u32 = 4;
 
 /// Size of a canvas and what of it lies outside the cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +73,7 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         return GrayImage::from_pixel(canvas.width, canvas.height, Luma([grey.round() as u8]));
     };
     let side = |a: usize, b: usize| quad[a].distance(quad[b]);
-    let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MOST_SAMPLES);
+    let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MAX_SAMPLES);
     let across = samples(side(0, 1).max(side(3, 2)), wide);
     let down = samples(side(0, 3).max(side(1, 2)), high);
     let us: Vec<f32> = (0..canvas.width * across)

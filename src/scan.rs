@@ -4,12 +4,13 @@ mod game;
 
 use std::path::PathBuf;
 
-use crate::cell::{self, Cell, CellState};
+use crate::cell::{self, Cell};
 use crate::decode::{self, Decoder, FixedMove};
 use crate::fields;
 use crate::grid::layout::Layout;
 use crate::grid::{self, Grid};
 use crate::header;
+use crate::ink::CellState;
 use crate::numbers::{self, Named};
 use crate::page::{Page, PageError};
 use crate::photograph::{self, Advice};
@@ -116,7 +117,7 @@ pub fn cells(
     model: &dyn Model,
     layout: Option<&Layout>,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let cut = |named: Named| (cell::cut(page, &named.grid), named);
+    let cut = |named: Named| (cell::cut_cells(page, &named.grid), named);
     let found = |grid: Grid| numbers::named(page, grid);
     let placed = |grid: Grid| Named { grid, clear: 0.0 };
     let upright = match layout {
@@ -265,10 +266,11 @@ pub(crate) mod tests {
     use image::GrayImage;
 
     use super::*;
-    use crate::cell::{PATCH_WIDTH, TALL_HEIGHT};
+    use crate::cell::TALL_HEIGHT;
     use crate::decode::{Game, Outcome};
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
+    use crate::patch::PATCH_WIDTH;
     use crate::reader::Posteriors;
 
     pub(crate) fn cell(number: u32, side: Side) -> CellId {

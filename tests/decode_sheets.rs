@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
-use sheetscan::cell::CellState;
 use sheetscan::decode::{Decoder, Game, Options, Outcome, Ply, SheetReadings, UnreadReason};
+use sheetscan::ink::CellState;
 use sheetscan::notation::{Habits, Language, Shape, spellings};
 use sheetscan::reader::Posteriors;
 

@@ -8,9 +8,10 @@ use imageproc::geometric_transformations::{Border, Interpolation, Projection, wa
 use imageproc::rect::Rect;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use sheetscan::cell::{self, CellState};
+use sheetscan::cell;
 use sheetscan::geometry::Point;
 use sheetscan::grid::{self, Grid, GridError, NumberColumn};
+use sheetscan::ink::CellState;
 use sheetscan::page::Page;
 
 const INK: Luma<u8> = Luma([40]);
@@ -298,7 +299,7 @@ fn perspective_is_followed() {
 fn written_and_blank_cells_are_told_apart() {
     let page = page(USUAL.draw());
     let grid = grid::find(&page).expect("a table");
-    for cell in cell::cut(&page, &grid) {
+    for cell in cell::cut_cells(&page, &grid) {
         let written = cell.id.number as i32 <= USUAL.written;
         assert_eq!(
             cell.state != CellState::Blank,
@@ -350,7 +351,7 @@ proptest! {
         if let Ok(grid) = grid::find(&page) {
             prop_assert!((1..=4).contains(&grid.blocks.len()));
             prop_assert!(grid.blocks.iter().all(|b| (8..=40).contains(&b.rows.len())));
-            let _ = cell::cut(&page, &grid);
+            let _ = cell::cut_cells(&page, &grid);
         }
     }
 }

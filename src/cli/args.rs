@@ -234,7 +234,7 @@ pub struct TranscribeArgs {
 }
 
 /// More than a patch's width to each side is another cell's picture.
-const MOST_MARGIN: i64 = sheetscan::cell::PATCH_WIDTH as i64;
+const MOST_MARGIN: i64 = sheetscan::patch::PATCH_WIDTH as i64;
 
 fn pair(text: &str) -> Result<(PathBuf, PathBuf), String> {
     let (a, b) = text

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use image::DynamicImage;
 
-use sheetscan::cell::{self, Cell, CellState};
+use sheetscan::cell::{self, Cell};
 use sheetscan::grid::Side;
+use sheetscan::ink::CellState;
 use sheetscan::page::Page;
 use sheetscan::patch;
 use sheetscan::reader::Network;
@@ -86,7 +87,7 @@ fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
 
 /// The patch with `margin` pixels more of the page on each side.
 fn picture(page: &Page, cell: &Cell, margin: u32) -> DynamicImage {
-    let wider = cell::CANVAS.widened(margin);
+    let wider = patch::CELL_CANVAS.widened(margin);
     DynamicImage::ImageLuma8(patch::warp(&page.luma, &cell.quad, wider))
 }
 

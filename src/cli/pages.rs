@@ -1,8 +1,8 @@
 //! Which sheets are pages of one record: a sheet whose printed numbers begin where those of another one end.
 
-use sheetscan::cell::CellState;
 use sheetscan::copies::Gist;
 use sheetscan::decode::UnreadReason;
+use sheetscan::ink::CellState;
 use sheetscan::scan::{ScannedGame, Sheet};
 
 use super::groups::Known;

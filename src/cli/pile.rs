@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use sheetscan::cache::Cache;
-use sheetscan::cell::CellState;
 use sheetscan::grid::layout::Layout;
+use sheetscan::ink::CellState;
 use sheetscan::page;
 use sheetscan::scan::Sheet;
 

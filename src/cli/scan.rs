@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 
 use sheetscan::cache::{Cache, Entry};
-use sheetscan::cell::CellState;
 use sheetscan::decode::Options;
 use sheetscan::event::Level;
 use sheetscan::evidence::Evidence;
 use sheetscan::guard;
+use sheetscan::ink::CellState;
 use sheetscan::reader::Network;
 use sheetscan::scan::{ScannedGame, Scanner, Sheet};
 

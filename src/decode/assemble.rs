@@ -3,8 +3,8 @@
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, Color, KnownOutcome, Move, Position};
 
-use crate::cell::CellState;
 use crate::grid::Side;
+use crate::ink::CellState;
 use crate::notation::{EndMark, Language};
 
 use super::confidence::ConfidenceFeatures;

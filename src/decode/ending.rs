@@ -1,6 +1,6 @@
 //! The end of a record: result words, what stands after them, and giving up.
 
-use crate::cell::CellState;
+use crate::ink::CellState;
 use crate::notation::EndMark;
 
 use super::costs::Costs;

@@ -1,6 +1,6 @@
 //! The cells of one or more copies of a game as the search sees them: slot by slot, with evidence for texts.
 
-use crate::cell::CellState;
+use crate::ink::CellState;
 use crate::logprob::log_add;
 use crate::notation::{END_MARKS, EndMark};
 use crate::reader::Reading;

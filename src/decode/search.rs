@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use crate::cell::CellState;
+use crate::ink::CellState;
 use crate::prior::Context;
 
 use super::costs::Costs;

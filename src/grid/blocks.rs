@@ -9,8 +9,7 @@ use super::ladder::{self, Ladder};
 use super::lines::Lines;
 use super::maps::{Maps, OWNED};
 use super::outline::{self, Bend, Curve, OFF};
-use super::print::corner;
-use super::rows;
+use super::print::{self, corner};
 use super::ruling::STRIP;
 use super::stretches::{self, HEIGHTS, SEEN_ROWS, Stretch};
 
@@ -273,7 +272,7 @@ pub fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Col
         })
         .collect();
     if columns.white.1.seen {
-        let shown = rows.map(|r| rows::ruled(picture, ladder, &columns.white.1, r));
+        let shown = rows.map(|r| print::ruled(picture, ladder, &columns.white.1, r));
         let shown: Vec<f32> = shown.collect();
         let parted = own.iter().zip(&shown).filter(|(own, _)| **own > OWNED);
         let (all, parted) = parted.fold((0, 0), |(all, parted), (_, &shown)| {

@@ -4,8 +4,8 @@
 use super::maps::{Maps, Plane};
 use super::view::View;
 use super::{FEWEST_ROWS, Grid, MOST_ROWS, Row, Side};
-use crate::cell;
 use crate::geometry::Quad;
+use crate::ink;
 
 /// Share of a player's cell in which the model must see that player's cells.
 const OWN: f32 = 0.8;
@@ -34,7 +34,7 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
         let of = |quad, side| own(quad, side, maps, view);
         of(&row.white, Side::White).min(of(&row.black, Side::Black))
     };
-    let blank = |row: &Row| cell::are_blank(&view.picture, quads(row));
+    let blank = |row: &Row| ink::are_blank(&view.picture, quads(row));
     let below = |row: &Row| {
         let edge = edge(row, true, maps, view);
         let ends = edge >= EDGE || edge >= INKED_EDGE && !blank(row);

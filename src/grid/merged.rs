@@ -4,8 +4,8 @@
 use super::columns::MOST_BLOCKS;
 use super::view::View;
 use super::{Block, Grid, Row};
-use crate::cell;
 use crate::geometry::{Point, Quad};
+use crate::ink;
 use crate::median::median;
 
 /// Width of a column by that of a whole block, both by the height of their rows, where it may be one.
@@ -16,7 +16,7 @@ const WHOLE: (f64, f64) = (0.8, 1.25);
 pub fn parted(mut grid: Grid, view: &View) -> Grid {
     let blank = |block: &Block| {
         let quads = |row: &Row| [row.white, row.black].map(|quad| quad.map(|p| view.in_view(p)));
-        cell::are_mostly_blank(&view.picture, block.rows.iter().map(quads))
+        ink::are_mostly_blank(&view.picture, block.rows.iter().map(quads))
     };
     let mut blocks: Vec<Block> = Vec::new();
     for (i, block) in grid.blocks.iter().enumerate() {

@@ -13,6 +13,12 @@ pub const SAMPLE_HEIGHT: usize = 24;
 const BORDER: usize = SAMPLE_HEIGHT / 6;
 /// Where a shaded band or the digits of an unruled number column may end, as a share of White's width.
 const NUMBER_END: (f32, f32) = (0.06, 0.36);
+/// Places along a row's height at which a line between two columns is looked for.
+const PROBES: usize = 12;
+/// Pixels from such a line at which there is paper.
+const PAPER: f32 = 5.0;
+/// Grey levels by which the line is darker than that paper.
+const DARKER: i32 = 5;
 /// Grey levels between a shaded band and the paper beside it.
 const SHADE: f32 = 2.5;
 
@@ -31,6 +37,25 @@ pub fn corner(ladder: &Ladder, divider: &Divider, edge: f32) -> (f32, f32) {
         x = divider.line.at(ladder.y(edge, x));
     }
     (x, ladder.y(edge, x))
+}
+
+/// Share of a row's height in which a divider shows as a dark line. What lies outside the picture counts as shown.
+pub fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
+    let (width, height) = picture.dimensions();
+    let grey =
+        |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);
+    let shown = (0..PROBES).filter(|&i| {
+        let edge = row as f32 + (i as f32 + 0.5) / PROBES as f32;
+        let (x, y) = corner(ladder, divider, edge);
+        if !(0.0..height as f32).contains(&y) || !(PAPER..width as f32 - PAPER).contains(&x) {
+            return true;
+        }
+        (-3..=3).any(|dx| {
+            let x = x + dx as f32;
+            grey(x - PAPER, y).min(grey(x + PAPER, y)) - grey(x, y) >= DARKER
+        })
+    });
+    shown.count() as f32 / PROBES as f32
 }
 
 impl Sample {

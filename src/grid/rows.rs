@@ -20,14 +20,8 @@ const BARE: f32 = 2.0;
 const CUT_OFF: f32 = 0.3;
 /// A row belongs to the table where more than this share of the lines between its columns passes it.
 const PASSED: f32 = 0.5;
-/// Share of its height in which a line must show in a row, looked for at so many places.
+/// Share of its height in which a line must show in a row.
 const RULED: f32 = 0.5;
-/// See [`RULED`].
-const PROBES: usize = 12;
-/// Pixels from a line at which there is paper, and grey levels by which the line is darker.
-const PAPER: f32 = 5.0;
-/// See [`PAPER`].
-const DARKER: i32 = 5;
 /// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of place.
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
@@ -84,7 +78,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
         shown && {
             let passed = lines
                 .iter()
-                .filter(|d| ruled(picture, ladder, d, row) >= RULED)
+                .filter(|d| print::ruled(picture, ladder, d, row) >= RULED)
                 .count();
             passed as f32 > PASSED * lines.len() as f32
         }
@@ -208,25 +202,6 @@ fn bounds(block: &Columns) -> impl Iterator<Item = &Divider> {
         &block.black.0,
         &block.black.1,
     ])
-}
-
-/// Share of a row's height in which a divider shows as a dark line. What lies outside the picture counts as shown.
-pub fn ruled(picture: &GrayImage, ladder: &Ladder, divider: &Divider, row: i32) -> f32 {
-    let (width, height) = picture.dimensions();
-    let grey =
-        |x: f32, y: f32| i32::from(picture.get_pixel((x as u32).min(width - 1), y as u32).0[0]);
-    let shown = (0..PROBES).filter(|&i| {
-        let edge = row as f32 + (i as f32 + 0.5) / PROBES as f32;
-        let (x, y) = print::corner(ladder, divider, edge);
-        if !(0.0..height as f32).contains(&y) || !(PAPER..width as f32 - PAPER).contains(&x) {
-            return true;
-        }
-        (-3..=3).any(|dx| {
-            let x = x + dx as f32;
-            grey(x - PAPER, y).min(grey(x + PAPER, y)) - grey(x, y) >= DARKER
-        })
-    });
-    shown.count() as f32 / PROBES as f32
 }
 
 /// First and one past the last of the longest run of true.

@@ -1,9 +1,9 @@
 use image::Luma;
 
 use super::*;
-use crate::cell::{MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 use crate::geometry::Point;
 use crate::grid::{Block, NumberColumn, Row};
+use crate::patch::{MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 /// Height of a row of the table in pixels.
 const HIGH: u32 = 40;

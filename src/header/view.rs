@@ -4,9 +4,9 @@
 use image::{GrayImage, Luma};
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{CANVAS, MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 use crate::page::Page;
 use crate::patch::{self, Canvas};
+use crate::patch::{CELL_CANVAS, MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 use super::binarize::binarize_without_rules;
 use super::frame::{Region, TableFrame};
@@ -174,7 +174,7 @@ impl PageView<'_> {
             bottom: upper + high,
         };
         let quad = self.frame.quad_on_page(&region, slope);
-        let mut patch = patch::warp(&self.page.luma, &quad, CANVAS);
+        let mut patch = patch::warp(&self.page.luma, &quad, CELL_CANVAS);
         let column = |rows: f64| (rows / wide * inner_width) + f64::from(MARGIN_X);
         let hidden = parameters.hidden_padding;
         let visible = column(side * hidden)..column(right - left + side * (2.0 - hidden));

@@ -1,7 +1,7 @@
 //! Rows that a table lost at the ends of a block or has too many there, by the numbers printed beside them.
 
-use crate::cell;
 use crate::grid::{Block, MOST_ROWS, NumberColumn, Row, beyond};
+use crate::ink;
 use crate::page::Page;
 
 use super::network::Digits;
@@ -75,7 +75,7 @@ pub fn ended(
     }
     let barer = |i: usize| look(i).0 - look(i).1 >= BARER;
     let bare = |i: &usize| look(*i).0 >= BARE && barer(*i);
-    let blank = |row: &Row| cell::are_blank(&page.luma, [row.white, row.black]);
+    let blank = |row: &Row| ink::are_blank(&page.luma, [row.white, row.black]);
     let few = |count: usize| count * FAINT <= kept;
     let legible = few((0..kept).filter(|i| !read(i)).count());
     let seen = few((0..kept).filter(bare).count());

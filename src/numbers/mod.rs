@@ -9,8 +9,8 @@ mod strip;
 
 use rayon::prelude::*;
 
-use crate::cell;
 use crate::grid::{Block, Grid, NumberColumn, Row};
+use crate::ink;
 use crate::page::Page;
 
 use network::Digits;
@@ -209,7 +209,7 @@ fn believed(
     };
     let blank = |block: &Block| {
         let rows = block.rows.iter().map(|row| [row.white, row.black]);
-        cell::are_mostly_blank(&page.luma, rows)
+        ink::are_mostly_blank(&page.luma, rows)
     };
     let numbered = grid.blocks.iter().zip(firsts);
     let legible = || {

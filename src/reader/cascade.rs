@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use image::GrayImage;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, CellState, REACH};
+use crate::cell::{Cell, MAX_VERTICAL_OFFSET};
+use crate::ink::CellState;
 
 use super::ctc::{best_strings, greedy_label_log_likelihood};
 use super::{Model, ModelError, Posteriors};
@@ -32,7 +33,7 @@ const MIN_CENTRED_NATS: f32 = -0.3;
 /// 301 cells a second.
 const MIN_UNANIMOUS_MEAN_NATS: f32 = -0.5;
 /// Rows by which a patch is taken lower on the page; the first is the cell's own place.
-const VERTICAL_OFFSETS: [i32; 3] = [0, -(REACH as i32), REACH as i32];
+const VERTICAL_OFFSETS: [i32; 3] = [0, -(MAX_VERTICAL_OFFSET as i32), MAX_VERTICAL_OFFSET as i32];
 /// Nats that an offset costs for each row. With 0.2 HCS dev (n = 3,675) read 88.60 instead of
 /// 88.87 % and EPFL (n = 1,445) 95.22 instead of 94.95 %.
 const OFFSET_NATS_PER_ROW: f32 = 0.1;
@@ -190,9 +191,10 @@ mod tests {
     use image::Luma;
 
     use super::*;
-    use crate::cell::{PATCH_WIDTH, TALL_HEIGHT};
+    use crate::cell::TALL_HEIGHT;
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
+    use crate::patch::PATCH_WIDTH;
 
     /// How a cell is written.
     #[derive(Clone, Copy)]
@@ -229,7 +231,7 @@ mod tests {
     /// The offset of a patch, and the probabilities of the letter in the first and second stage.
     fn decode_patch(patch: &GrayImage) -> (i32, f32, f32) {
         let value = i32::from(patch.get_pixel(0, 0).0[0]);
-        let rows = value % TALL_HEIGHT as i32 - REACH as i32;
+        let rows = value % TALL_HEIGHT as i32 - MAX_VERTICAL_OFFSET as i32;
         match value / TALL_HEIGHT as i32 {
             0 => (rows, 0.99, 0.98),
             1 => (rows, 0.8, 0.97),
@@ -295,7 +297,10 @@ mod tests {
     fn what_is_written_below_the_line_is_read_there() {
         let (read, offsets) = read(&[Below, Clear, Below]);
         assert_eq!(read, [0.96, 0.99, 0.96]);
-        assert_eq!(offsets, [REACH as i32, REACH as i32]);
+        assert_eq!(
+            offsets,
+            [MAX_VERTICAL_OFFSET as i32, MAX_VERTICAL_OFFSET as i32]
+        );
     }
 
     #[test]

@@ -6,9 +6,11 @@
 //!
 //! ```
 //! use image::GrayImage;
-//! use sheetscan::cell::{Cell, CellState, PATCH_WIDTH, TALL_HEIGHT};
+//! use sheetscan::cell::{Cell, TALL_HEIGHT};
 //! use sheetscan::geometry::Point;
 //! use sheetscan::grid::{CellId, Side};
+//! use sheetscan::ink::CellState;
+//! use sheetscan::patch::PATCH_WIDTH;
 //! use sheetscan::reader::{Model, ModelError, Posteriors, read};
 //!
 //! /// A model of two classes, the CTC blank and `e`, that believes to see an `e` everywhere.
@@ -60,9 +62,10 @@ use image::GrayImage;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cell, CellState};
+use crate::cell::Cell;
 use crate::geometry::Quad;
 use crate::grid::CellId;
+use crate::ink::CellState;
 
 pub use network::{ModelError, Network};
 pub use words::{WordReading, WordScorer, read_words};
@@ -170,7 +173,7 @@ pub trait Model: Sync {
     fn alphabet(&self) -> &[char];
 
     /// Log-posteriors of patches, in their order. A patch is luma of
-    /// [`PATCH_WIDTH`](crate::cell::PATCH_WIDTH) x [`PATCH_HEIGHT`](crate::cell::PATCH_HEIGHT)
+    /// [`PATCH_WIDTH`](crate::patch::PATCH_WIDTH) x [`PATCH_HEIGHT`](crate::patch::PATCH_HEIGHT)
     /// pixels.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::plans::OnnxSession;
 use super::preprocess::{crop_to_ink, normalize_ink, select_columns};
 use super::{Model, Posteriors};
-use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
+use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The first stage, which reads every cell; its card is in `models/`.
 static FIRST_STAGE: &[u8] = include_bytes!("../../models/reader.onnx");

@@ -18,7 +18,7 @@ use super::layers::faster;
 use super::preprocess::INPUT_WIDTHS;
 use super::sequences::parsed;
 use super::{ModelError, Posteriors};
-use crate::cell::{PATCH_HEIGHT, PATCH_WIDTH};
+use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The node behind which the frames go through recurrent layers, as `squeeze` of models/train/model.py is exported. A model that cannot
 /// be taken apart there sees each patch by itself from end to end.

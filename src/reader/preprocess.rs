@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use image::GrayImage;
 
-use crate::cell::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
+use crate::patch::{MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 /// Columns of a patch.
 const COLUMNS: usize = PATCH_WIDTH as usize;

@@ -1,9 +1,9 @@
 //! The game of a sheet, of its pages and copies.
 
 use super::Sheet;
-use crate::cell::CellState;
 use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
 use crate::grid::CellId;
+use crate::ink::CellState;
 use crate::reader::Reading;
 
 /// A game with the sheets that it was read from.

@@ -1,9 +1,9 @@
 //! A reader that is told the text: CTC posteriors as a network would give them, right or confused to a set degree.
 
-use sheetscan::cell::CellState;
 use sheetscan::decode::SheetReadings;
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
+use sheetscan::ink::CellState;
 use sheetscan::reader::{Posteriors, Reading};
 
 /// Frames of a cell, as the shipped reader has them.
