@@ -49,8 +49,8 @@ fn main() {
     group.bench_function("page", |b| {
         b.iter(|| page::open(&path).map(|mut pages| black_box(pages.next())))
     });
-    group.bench_function("grid", |b| b.iter(|| grid::find(black_box(&sheet_page))));
-    if let Ok(table) = grid::find(&sheet_page) {
+    group.bench_function("grid", |b| b.iter(|| grid::detect(black_box(&sheet_page))));
+    if let Ok(table) = grid::detect(&sheet_page) {
         let cells = cell::cut_cells(&sheet_page, &table);
         let readings = reader::read(&model, &cells).expect("the model reads");
         let sheet = SheetReadings {

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let picture = page.path.display();
-    let Ok(grid) = grid::find(page) else {
+    let Ok(grid) = grid::detect(page) else {
         eprintln!("{picture}: no table");
         return Ok(());
     };

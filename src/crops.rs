@@ -1,4 +1,4 @@
-//! Small pictures of cells, cut from a sheet long after it was read.
+//! Cuts small pictures of cells from a page, for reports that are written long after it was read.
 
 use std::path::Path;
 
@@ -12,31 +12,31 @@ use crate::guard;
 use crate::page::{self, PageError};
 use crate::patch::{self, Canvas};
 
-/// The cell at twice the scale that the reader has it in, with a good part of its neighbours.
+/// The cell at twice the scale of its patch, with two thirds of the rows above and below.
 const CANVAS: Canvas = Canvas {
     width: 448,
     height: 160,
     margin_x: 40,
     margin_y: 46,
 };
-/// Grey of the frame around the cell.
+/// Grey level of the frame around the cell.
 const FRAME: Luma<u8> = Luma([96]);
-/// JPEG quality, 1 to 100: handwriting stays clear, and a cell takes five kilobytes.
-const QUALITY: u8 = 70;
+/// JPEG quality, 1 to 100: handwriting stays clear, and a cell takes about five kilobytes.
+const JPEG_QUALITY: u8 = 70;
 
-/// Why no pictures can be cut.
+/// Why the pictures of a page's cells cannot be cut.
 #[derive(Debug, thiserror::Error)]
 pub enum CropError {
-    /// The file, or the page.
+    /// The file or its page cannot be read.
     #[error("its picture {0}")]
     Page(#[from] PageError),
-    /// Another picture has its name.
+    /// The file has another hash than when its cells were found.
     #[error("its picture has changed since")]
     Changed,
     /// The file has no such page.
     #[error("its picture has no such page")]
     NoPage,
-    /// A fault of ours.
+    /// An encoder failed or panicked; a fault of this program.
     #[error("its picture cannot be shown ({0})")]
     Fault(String),
 }
@@ -44,7 +44,7 @@ pub enum CropError {
 /// A cell with some of the page around it, as JPEG.
 #[derive(Debug, Clone)]
 pub struct Crop {
-    /// The file.
+    /// The bytes of a JPEG file.
     pub jpeg: Vec<u8>,
     /// Width in pixels.
     pub width: u32,
@@ -52,11 +52,17 @@ pub struct Crop {
     pub height: u32,
 }
 
-/// Pictures of cells on a page of a file, of which the hash must be the one that the cells were found with.
+/// Cuts pictures of cells, given by their corners in pixels, from page `page` (from 1) of a file.
+/// `sha256` is the hash of the file in which the cells were found.
 ///
 /// # Errors
-/// [`CropError`] where the file is gone or another one, or cannot be decoded.
-pub fn cut(path: &Path, page: u32, sha256: &str, cells: &[Quad]) -> Result<Vec<Crop>, CropError> {
+/// [`CropError`] where the file is gone, has changed or cannot be decoded.
+pub fn crop_cells(
+    path: &Path,
+    page: u32,
+    sha256: &str,
+    cells: &[Quad],
+) -> Result<Vec<Crop>, CropError> {
     let cut = || {
         let mut pages = page::open(path)?;
         if pages.sha256() != sha256 {
@@ -68,7 +74,7 @@ pub fn cut(path: &Path, page: u32, sha256: &str, cells: &[Quad]) -> Result<Vec<C
             let mut patch = patch::warp(&page.luma, quad, CANVAS);
             draw_hollow_rect_mut(&mut patch, frame(), FRAME);
             let mut jpeg = Vec::new();
-            let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
+            let encoder = JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY);
             let encoded = patch.write_with_encoder(encoder);
             encoded.map_err(|why| CropError::Fault(why.to_string()))?;
             Ok(Crop {
@@ -82,7 +88,7 @@ pub fn cut(path: &Path, page: u32, sha256: &str, cells: &[Quad]) -> Result<Vec<C
     guard::catch(cut).unwrap_or_else(|panic| Err(CropError::Fault(panic)))
 }
 
-/// Where the cell is on the canvas.
+/// Where the cell lies on the canvas.
 fn frame() -> Rect {
     let (x, y) = (CANVAS.margin_x, CANVAS.margin_y);
     Rect::at(x as i32, y as i32).of_size(CANVAS.width - 2 * x, CANVAS.height - 2 * y)

@@ -1,4 +1,14 @@
 //! Points, quadrilaterals and homographies on a page.
+//!
+//! ```
+//! use sheetscan::geometry::{Homography, Point};
+//!
+//! // A cell that the camera saw at a slant, clockwise from its top left corner.
+//! let quad = [(10.0, 20.0), (110.0, 30.0), (100.0, 95.0), (5.0, 80.0)];
+//! let map = Homography::onto(&quad.map(|(x, y)| Point::new(x, y))).expect("a convex quad");
+//! let corner = map.at(1.0, 0.0);
+//! assert!(corner.distance(Point::new(110.0, 30.0)) < 1e-9);
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +33,8 @@ impl Point {
         (other.x - self.x).hypot(other.y - self.y)
     }
 
-    /// The point at a share of the way to another one; beyond either where the share is below 0 or above 1.
+    /// The point at a share of the way to another one. It lies beyond one of the two where the
+    /// share is below 0 or above 1.
     pub fn towards(self, other: Self, share: f64) -> Self {
         Self {
             x: self.x + share * (other.x - self.x),
@@ -50,19 +61,23 @@ pub type Quad = [Point; 4];
 /// The perspective map from the unit square onto a quadrilateral.
 #[derive(Debug, Clone, Copy)]
 pub struct Homography {
+    /// The 3 x 3 matrix, row by row.
     rows: [[f64; 3]; 3],
 }
 
-/// The images of all points of the unit square at one height; single precision, exact to a thousandth of a pixel.
+/// A [`Homography`] restricted to the points of one height v, in single precision: exact to a
+/// thousandth of a pixel, and fast where many points of a row are mapped.
 #[derive(Debug, Clone, Copy)]
-pub struct Line {
+pub struct HomographyRow {
+    /// Derivative by u of the homogeneous coordinates x, y and w.
     slope: [f32; 3],
+    /// The homogeneous coordinates at u = 0.
     start: [f32; 3],
 }
 
 impl Homography {
-    /// The map that takes (0,0), (1,0), (1,1), (0,1) to the quad's corners; None where three of them lie on a line or
-    /// a side crosses another.
+    /// The map that takes (0,0), (1,0), (1,1), (0,1) to the quad's corners; None where the quad is
+    /// not convex or three of its corners lie on a line.
     pub fn onto(quad: &Quad) -> Option<Self> {
         // Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3.
         let [p, q, r, s] = *quad;
@@ -89,16 +104,18 @@ impl Homography {
             .then_some(Self { rows })
     }
 
-    /// Image of the point (u, v); the square spans 0 to 1, other points go on in the same perspective.
+    /// Image in pixels of the point (u, v). The unit square spans 0 to 1; points outside it
+    /// continue in the same perspective.
     pub fn at(&self, u: f64, v: f64) -> Point {
         let [x, y, w] = self.rows.map(|r| r[0] * u + r[1] * v + r[2]);
         Point::new(x / w, y / w)
     }
 
-    /// The map back: from pixels onto the unit square; None where a part of the square has no area.
+    /// The map from pixels back onto the unit square; None where the matrix is singular.
     pub fn inverse(&self) -> Option<Self> {
         let m = &self.rows;
-        // The adjugate, which differs from the inverse by a factor that maps of homogeneous places do not show.
+        // The adjugate is the inverse times the determinant, a factor that cancels in homogeneous
+        // coordinates.
         let minor = |i: usize, j: usize| {
             let (a, b, c, d) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
             m[a][c] * m[b][d] - m[a][d] * m[b][c]
@@ -108,9 +125,9 @@ impl Homography {
         (determinant.is_finite() && determinant != 0.0).then_some(Self { rows })
     }
 
-    /// The images of all points at height v.
-    pub fn line(&self, v: f64) -> Line {
-        Line {
+    /// The map of the points at height v.
+    pub fn row(&self, v: f64) -> HomographyRow {
+        HomographyRow {
             slope: self.rows.map(|r| r[0] as f32),
             start: self.rows.map(|r| (r[1] * v + r[2]) as f32),
         }
@@ -128,8 +145,8 @@ pub fn area(quad: &Quad) -> f64 {
     twice.abs() / 2.0
 }
 
-impl Line {
-    /// Image of the point at u.
+impl HomographyRow {
+    /// Image in pixels of the point at u.
     pub fn at(&self, u: f32) -> (f32, f32) {
         let [x, y, w] = [0, 1, 2].map(|i| self.slope[i] * u + self.start[i]);
         let depth = w.recip();

@@ -1,19 +1,27 @@
 //! Turns a panic into an error, so that one sheet never takes the others with it.
+//!
+//! ```
+//! use sheetscan::guard;
+//!
+//! assert_eq!(guard::catch(|| 7), Ok(7));
+//! assert_eq!(guard::catch(|| panic!("row {}", 3)), Err::<(), _>("row 3".to_owned()));
+//! ```
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Guarded calls this thread is inside of.
+    /// Number of guarded calls that this thread is inside of.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Runs `work`; a panic inside it comes back as its message instead of unwinding further.
 ///
-/// Decoders of picture formats are fed whatever people send, and not all of them are free of panics. The default
-/// hook would also print a backtrace notice for a panic that we are about to report in one line, so it is
-/// silenced, for this thread and this call only: a panic anywhere else still speaks for itself.
+/// Decoders of picture formats are given whatever people send, and not all of them are free of
+/// panics. The default hook would print a notice for a panic that is about to be reported in one
+/// line, so it is silenced for this thread and this call only; a panic anywhere else is still
+/// printed.
 ///
 /// # Errors
 /// The message of the panic.
@@ -28,7 +36,8 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     DEPTH.set(DEPTH.get() + 1);
-    // What `work` captures is given up by every caller when it panics, so no broken state is seen.
+    // Every caller drops what `work` captures when it panics, so no half-changed state is ever
+    // used.
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(DEPTH.get() - 1);
     result.map_err(|payload| {

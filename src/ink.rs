@@ -65,8 +65,9 @@ pub struct InkStats {
     pub state: CellState,
 }
 
-/// Measures the ink of the cell on a canvas. A patch that does not have the canvas's size, and a canvas
-/// without an inner zone, count as [`CellState::Written`]: when in doubt, the reader decides.
+/// Measures the ink of the cell on a canvas. A patch that does not have the canvas's size, and a
+/// canvas without an inner zone, count as [`CellState::Written`]: when in doubt, the reader
+/// decides.
 pub fn measure(patch: &GrayImage, canvas: Canvas) -> InkStats {
     let (left, top) = (
         canvas.margin_x + RULING_WIDTH.0,
@@ -118,8 +119,8 @@ pub fn are_mostly_blank(
     blank >= MIN_BLANK_ROWS * all
 }
 
-/// How many grey levels darker each pixel is than the paper around it: the black top-hat transform, a
-/// closing minus the picture, which keeps only what is thinner than the window.
+/// How many grey levels darker each pixel is than the paper around it: the black top-hat transform,
+/// a closing minus the picture, which keeps only what is thinner than the window.
 fn stroke_depth(patch: &GrayImage) -> GrayImage {
     let smooth: Image<Luma<u8>> = box_filter(patch, 1, 1);
     let side = 2 * STROKE_RADIUS + 1;
@@ -139,8 +140,8 @@ fn stroke_depth(patch: &GrayImage) -> GrayImage {
     closed
 }
 
-/// Ink pixels in all components, and the longer side of the largest one. Grain, rulings and what reaches
-/// in from a neighbouring cell are left out.
+/// Ink pixels in all components, and the longer side of the largest one. Grain, rulings and what
+/// reaches in from a neighbouring cell are left out.
 fn measure_components(zone: &GrayImage) -> (u32, u32) {
     struct Component {
         area: u32,

@@ -1,11 +1,13 @@
 //! sheetscan reads photographed chess scoresheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`numbers`], [`cell`], [`header`], [`reader`], [`copies`], [`decode`], then the
-//! writers [`pgn`] and [`json`]; [`scan`] is the whole way, [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`]
-//! reads typed games instead.
+//! Data flows one way: [`page`], [`grid`], [`numbers`], [`cell`], [`header`], [`reader`],
+//! [`copies`], [`decode`], then the writers [`pgn`] and [`json`]; [`scan`] is the whole way,
+//! [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`] reads
+//! typed games instead.
 #![deny(missing_docs)]
 
 pub mod cache;
+pub mod capture_quality;
 pub mod cell;
 pub mod copies;
 pub mod crops;
@@ -21,15 +23,14 @@ pub mod header;
 pub mod ink;
 pub mod json;
 mod logprob;
-mod median;
 pub mod notation;
 pub mod numbers;
 mod onnx;
 pub mod page;
 pub mod patch;
 pub mod pgn;
-pub mod photograph;
 pub mod prior;
 pub mod reader;
+mod robust;
 pub mod scan;
 pub mod transcribe;

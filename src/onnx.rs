@@ -1,32 +1,35 @@
-//! The embedded networks that look at a grey picture of one size.
+//! Loads ONNX networks with tract, and runs those that look at a grey picture of fixed size.
 
 use std::io::Cursor;
 use std::sync::Arc;
 
 use tract_onnx::prelude::*;
 
-/// ONNX as tract reads it, for files that may say other shapes inside a model than an input of any size gives.
-pub(crate) fn format() -> tract_onnx::Onnx {
+/// tract's reader of ONNX. It ignores the shapes that a file states for values inside the network,
+/// since they may contradict the size of the input that it is given.
+pub(crate) fn loader() -> tract_onnx::Onnx {
     tract_onnx::onnx().with_ignore_value_info(true)
 }
 
-/// The model in the bytes of an ONNX file.
-pub(crate) fn parsed(bytes: &[u8]) -> TractResult<InferenceModel> {
-    format().model_for_read(&mut Cursor::new(bytes))
+/// Parses the bytes of an ONNX file.
+pub(crate) fn parse(bytes: &[u8]) -> TractResult<InferenceModel> {
+    loader().model_for_read(&mut Cursor::new(bytes))
 }
 
-/// A network for pictures of so many pixels, ready to run.
+/// A network for pictures of one size, ready to run.
 pub(crate) struct Onnx {
     plan: Arc<TypedRunnableModel>,
+    /// Shape of the input: `[1, 1, H, W]`.
     shape: [usize; 4],
 }
 
 impl Onnx {
-    /// The network in the bytes of an ONNX file, for input 1 x 1 x height x width; None where it is no such one.
+    /// Prepares the network in the bytes of an ONNX file for input of shape `[1, 1, H, W]`; None
+    /// where it does not take such input.
     pub(crate) fn new(bytes: &[u8], (width, height): (u32, u32)) -> Option<Self> {
         let shape = [1, 1, height as usize, width as usize];
         let plan = || {
-            parsed(bytes)?
+            parse(bytes)?
                 .with_input_fact(0, f32::fact(shape).into())?
                 .into_optimized()?
                 .into_runnable()
@@ -35,7 +38,8 @@ impl Onnx {
         Some(Self { plan, shape })
     }
 
-    /// Its output for a picture, row by row; None where it fails.
+    /// Runs the network on a picture, given row by row, and returns its first output row by row;
+    /// None where it fails.
     pub(crate) fn run(&self, picture: &[f32]) -> Option<Vec<f32>> {
         let input = Tensor::from_shape(&self.shape, picture).ok()?;
         let output = self.plan.run(tvec!(input.into())).ok()?;

@@ -1,4 +1,13 @@
-//! The pages of a file: decoded, upright and in grey.
+//! Opens a file and decodes its pages: upright, in grey, one at a time.
+//!
+//! ```
+//! use sheetscan::page;
+//!
+//! let mut pages = page::open("samples/01_apendice_e_pt.jpg".as_ref())?;
+//! let page = pages.next().expect("a picture has one page")?;
+//! assert!(page.working.width().max(page.working.height()) <= page::WORKING_SIDE);
+//! # Ok::<(), page::PageError>(())
+//! ```
 
 mod error;
 mod jpeg;
@@ -17,35 +26,37 @@ use sha2::{Digest, Sha256};
 
 pub use error::PageError;
 
-/// Longer side of the working copy, in pixels, where rulings are looked for. At 1600 px a ruling is one to
-/// three pixels wide and an adaptive threshold takes 10 ms instead of 80 at full size.
+/// Longer side in pixels of the working copy, on which rulings are looked for. At 1600 pixels a
+/// ruling is one to three pixels wide, and an adaptive threshold takes 10 ms instead of 80 at full
+/// size.
 pub const WORKING_SIDE: u32 = 1600;
 
-/// Most pixels of a page: today's largest phone sensors are half of it, and a bomb is far above.
+/// Largest number of pixels of a page. The largest sensors of phones have half of it; a
+/// decompression bomb has far more.
 pub const MAX_PIXELS: u64 = 100_000_000;
 
-/// Most bytes of a page as its decoder hands it over, and of a file.
+/// Largest number of bytes of a file, and of a page as its decoder returns it.
 pub const MAX_BYTES: u64 = 256 << 20;
 
 /// An upright page.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// The file as it was given.
+    /// The path of the file.
     pub path: PathBuf,
     /// Number of the page in its file, from 1.
     pub number: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: String,
-    /// Luma at full size, EXIF orientation applied.
+    /// Luma at full size, with the EXIF orientation applied.
     pub luma: GrayImage,
-    /// Luma with the longer side at most [`WORKING_SIDE`].
+    /// Luma with a longer side of at most [`WORKING_SIDE`] pixels.
     pub working: GrayImage,
-    /// Working pixels per full-size pixel, at most 1.
+    /// Pixels of the working copy per pixel at full size, at most 1.
     pub scale: f64,
 }
 
 impl Page {
-    /// A page from its upright luma.
+    /// Makes a page from its upright luma.
     pub fn new(path: PathBuf, number: u32, sha256: String, luma: GrayImage) -> Self {
         let (working, scale) = working_copy(&luma);
         Self {
@@ -59,7 +70,8 @@ impl Page {
     }
 }
 
-/// The pages of one file, decoded one at a time, so that a long PDF needs the memory of one page.
+/// The pages of one file. They are decoded one at a time, so that a long PDF needs the memory of
+/// one page.
 pub struct Pages {
     path: PathBuf,
     sha256: String,
@@ -67,9 +79,9 @@ pub struct Pages {
     number: u32,
 }
 
-/// What steps through the pages of each kind of file.
+/// Decodes the pages of each family of formats.
 enum Source {
-    /// One picture; `None` once it was given.
+    /// The bytes of a picture; None after its page was decoded.
     Picture(Option<Vec<u8>>),
     Tiff(tiff::Directories),
     Pdf(pdf::Document),
@@ -97,17 +109,18 @@ impl Iterator for Pages {
     }
 }
 
-/// Opens a file, whatever its name says it is; its pages come one at a time.
+/// Opens a file. Its format is known by its content, not by its name.
 ///
 /// # Errors
-/// [`PageError`] where the file cannot be read at all. A page that cannot be decoded is an item of the iterator.
+/// [`PageError`] where the file cannot be read at all. A page that cannot be decoded is an error
+/// among the items of the iterator.
 pub fn open(path: &Path) -> Result<Pages, PageError> {
-    let bytes = read(path)?;
+    let bytes = read_file(path)?;
     let sha256 = hex(&Sha256::digest(&bytes));
-    let source = match sniff(&bytes)? {
-        Kind::Picture => Source::Picture(Some(bytes)),
-        Kind::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
-        Kind::Pdf => Source::Pdf(pdf::Document::new(bytes)?),
+    let source = match detect_kind(&bytes)? {
+        FileKind::Picture => Source::Picture(Some(bytes)),
+        FileKind::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
+        FileKind::Pdf => Source::Pdf(pdf::Document::new(bytes)?),
     };
     Ok(Pages {
         path: path.to_owned(),
@@ -117,13 +130,13 @@ pub fn open(path: &Path) -> Result<Pages, PageError> {
     })
 }
 
-/// The bytes of a file of acceptable length.
-fn read(path: &Path) -> Result<Vec<u8>, PageError> {
+/// Reads a file of at most [`MAX_BYTES`].
+fn read_file(path: &Path) -> Result<Vec<u8>, PageError> {
     if path.is_dir() {
         return Err(PageError::Folder);
     }
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too long, be it a device without an end.
+    // One byte more than is allowed shows that a file is too long, even a device without an end.
     std::fs::File::open(path)?
         .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)?;
@@ -134,28 +147,28 @@ fn read(path: &Path) -> Result<Vec<u8>, PageError> {
     }
 }
 
-/// Families of files that are stepped through in the same way.
-enum Kind {
+/// A family of formats whose pages are decoded in the same way.
+enum FileKind {
     Picture,
     Tiff,
     Pdf,
 }
 
-/// Tells the format by content, for names lie.
-fn sniff(bytes: &[u8]) -> Result<Kind, PageError> {
+/// Finds the kind of a file by its content, since names may be wrong.
+fn detect_kind(bytes: &[u8]) -> Result<FileKind, PageError> {
     use image::ImageFormat::{Bmp, Jpeg, Png, Tiff, WebP};
     // Readers accept a PDF header anywhere in the first kilobyte, and some scanners need that.
     let head = &bytes[..bytes.len().min(1024)];
     let foreign = |what: &str| Err(PageError::Foreign(what.to_owned()));
     match image::guess_format(bytes) {
-        Ok(Jpeg | Png | WebP | Bmp) => Ok(Kind::Picture),
-        Ok(Tiff) => Ok(Kind::Tiff),
+        Ok(Jpeg | Png | WebP | Bmp) => Ok(FileKind::Picture),
+        Ok(Tiff) => Ok(FileKind::Tiff),
         Ok(other) => foreign(&format!("it is {other:?}")),
         // BigTIFF, which `guess_format` does not know.
         Err(_) if bytes.starts_with(b"II\x2b\0") || bytes.starts_with(b"MM\0\x2b") => {
-            Ok(Kind::Tiff)
+            Ok(FileKind::Tiff)
         }
-        Err(_) if head.windows(5).any(|w| w == b"%PDF-") => Ok(Kind::Pdf),
+        Err(_) if head.windows(5).any(|w| w == b"%PDF-") => Ok(FileKind::Pdf),
         Err(_) if head.get(4..8) == Some(b"ftyp") => foreign(
             "it is HEIC or a video; iPhones write JPEG with Settings, Camera, Formats, Most Compatible",
         ),
@@ -165,7 +178,7 @@ fn sniff(bytes: &[u8]) -> Result<Kind, PageError> {
     }
 }
 
-/// The copy on which rulings are found, and its scale.
+/// The copy on which rulings are looked for, and its scale.
 fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
     let (width, height) = luma.dimensions();
     let longer = width.max(height);
@@ -173,18 +186,19 @@ fn working_copy(luma: &GrayImage) -> (GrayImage, f64) {
         return (luma.clone(), 1.0);
     }
     let scale = f64::from(WORKING_SIDE) / f64::from(longer);
-    (reduced(luma, scale), scale)
+    (downscale(luma, scale), scale)
 }
 
-/// A picture made smaller, each pixel the mean of those that it covers; its sides are rounded.
-pub(crate) fn reduced(luma: &GrayImage, scale: f64) -> GrayImage {
+/// Scales a picture down by a bilinear filter that averages the pixels each new one covers. The new
+/// sides are rounded to whole pixels.
+pub(crate) fn downscale(luma: &GrayImage, scale: f64) -> GrayImage {
     let (width, height) = luma.dimensions();
     let side = |full: u32| ((f64::from(full) * scale).round() as u32).max(1);
     let (small_width, small_height) = (side(width), side(height));
     let mut pixels = vec![0; small_width as usize * small_height as usize];
-    // `Resizer::resize` would compile a resizer for every type of pixel into this crate.
-    let source = TypedImageRef::<U8>::from_buffer(width, height, luma.as_raw())
-        .expect("one byte a pixel");
+    // `Resizer::resize` would compile a resizer for every pixel type into this crate.
+    let source =
+        TypedImageRef::<U8>::from_buffer(width, height, luma.as_raw()).expect("one byte a pixel");
     let mut small = TypedImage::<U8>::from_buffer(small_width, small_height, &mut pixels)
         .expect("one byte a pixel");
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear));
@@ -194,7 +208,7 @@ pub(crate) fn reduced(luma: &GrayImage, scale: f64) -> GrayImage {
     GrayImage::from_raw(small_width, small_height, pixels).expect("one byte a pixel")
 }
 
-/// Lower-case hexadecimal.
+/// Bytes in lower-case hexadecimal.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

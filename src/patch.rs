@@ -1,4 +1,4 @@
-//! A quadrilateral of the page warped onto an upright canvas.
+//! Warps a quadrilateral of a page onto an upright canvas of fixed size.
 
 use image::{GrayImage, Luma};
 
@@ -25,23 +25,23 @@ pub const CELL_CANVAS: Canvas = Canvas {
 /// Largest number of samples along one side of a canvas pixel when a large page is reduced.
 const MAX_SAMPLES: u32 = 4;
 
-/// Size of a canvas and what of it lies outside the cell.
+/// The size of a canvas, and how much of it lies outside the quadrilateral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Canvas {
     /// Width in pixels, both margins included.
     pub width: u32,
     /// Height in pixels, both margins included.
     pub height: u32,
-    /// Pixels left and right of the cell.
+    /// Pixels left of the quadrilateral, and right of it.
     pub margin_x: u32,
-    /// Pixels above and below the cell.
+    /// Pixels above the quadrilateral, and below it.
     pub margin_y: u32,
 }
 
 impl Canvas {
-    /// The same scale with `pixels` more on each side.
+    /// The canvas with `pixels` more margin on each side, at the same scale.
     #[must_use]
-    pub fn widened(self, pixels: u32) -> Self {
+    pub fn with_wider_margin(self, pixels: u32) -> Self {
         Self {
             width: self.width + 2 * pixels,
             height: self.height + 2 * pixels,
@@ -51,10 +51,12 @@ impl Canvas {
     }
 }
 
-/// Warps the page so that `quad` fills the canvas within its margins; the margins show what lies around it, and the
-/// page's border goes on where they leave the page. A quad without area gives a canvas of its first corner's grey.
+/// Warps the page so that `quad` fills the canvas within its margins, which show what lies around
+/// it. Outside the page its border pixels continue. A quad that is not convex, or has no area,
+/// gives a canvas of its first corner's grey.
 ///
-/// Pixels are averaged where the page is finer than the canvas.
+/// Where the page is finer than the canvas, each canvas pixel is the mean of up to
+/// [`MAX_SAMPLES`] x [`MAX_SAMPLES`] bilinear samples.
 pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     let (x0, y0) = (f64::from(canvas.margin_x), f64::from(canvas.margin_y));
     let (wide, high) = (
@@ -81,7 +83,7 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         .collect();
     let height_of = |sample: u32| ((f64::from(sample) + 0.5) / f64::from(down) - y0) / high;
     let inside = {
-        // A quad's image is convex: its corners inside the page say that all of it is.
+        // The canvas maps to a convex quad, which lies inside the page if its corners do.
         let (left, right) = (-x0 / wide, 1.0 + x0 / wide);
         let (right_edge, bottom_edge) = (
             f64::from(page.width()) - 1.0,
@@ -99,10 +101,10 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     for y in 0..canvas.height {
         sums.fill(0.0);
         for j in 0..down {
-            let line = map.line(height_of(y * down + j));
+            let row = map.row(height_of(y * down + j));
             for (sum, us) in sums.iter_mut().zip(us.chunks_exact(across as usize)) {
                 for &u in us {
-                    let (px, py) = line.at(u);
+                    let (px, py) = row.at(u);
                     *sum += if inside {
                         bilinear_inside(page, px, py)
                     } else {
@@ -118,7 +120,8 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     out
 }
 
-/// Grey level between pixel centres (at whole coordinates), for points known to lie on the page; black elsewhere.
+/// Grey level between pixel centres, which have whole coordinates, for a point known to lie on the
+/// page; black elsewhere.
 fn bilinear_inside(page: &GrayImage, x: f32, y: f32) -> f32 {
     let (x0, y0) = (x as usize, y as usize);
     let width = page.width() as usize;
@@ -135,7 +138,8 @@ fn bilinear_inside(page: &GrayImage, x: f32, y: f32) -> f32 {
     above + fy * (below - above)
 }
 
-/// Grey level between pixel centres (at whole coordinates); outside, the border's.
+/// Grey level between pixel centres, which have whole coordinates; outside the page that of its
+/// border.
 pub(crate) fn bilinear(page: &GrayImage, x: f32, y: f32) -> f32 {
     let (w, h) = page.dimensions();
     let x = x.clamp(0.0, (w - 1) as f32);

@@ -4,16 +4,16 @@ mod game;
 
 use std::path::PathBuf;
 
+use crate::capture_quality::{self, Advice};
 use crate::cell::{self, Cell};
 use crate::decode::{self, Decoder, FixedMove};
 use crate::fields;
-use crate::grid::layout::Layout;
+use crate::grid::layout::FormLayout;
 use crate::grid::{self, Grid};
 use crate::header;
 use crate::ink::CellState;
-use crate::numbers::{self, Named};
+use crate::numbers::{self, NumberedGrid};
 use crate::page::{Page, PageError};
-use crate::photograph::{self, Advice};
 use crate::reader::{self, Model, ModelError, Reading, WordReading};
 use crate::transcribe;
 
@@ -115,30 +115,33 @@ const UNNUMBERED: f32 = 0.6;
 pub fn cells(
     page: &Page,
     model: &dyn Model,
-    layout: Option<&Layout>,
+    layout: Option<&FormLayout>,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let cut = |named: Named| (cell::cut_cells(page, &named.grid), named);
-    let found = |grid: Grid| numbers::named(page, grid);
-    let placed = |grid: Grid| Named { grid, clear: 0.0 };
+    let cut = |named: NumberedGrid| (cell::cut_cells(page, &named.grid), named);
+    let found = |grid: Grid| numbers::number_rows(page, grid, &numbers::Parameters::default());
+    let placed = |grid: Grid| NumberedGrid {
+        grid,
+        margin_nats: 0.0,
+    };
     let upright = match layout {
-        Some(layout) => Some(placed(grid::fit(page, layout))),
-        None => grid::find(page).ok().map(found),
+        Some(layout) => Some(placed(grid::fit_layout(page, layout))),
+        None => grid::detect(page).ok().map(found),
     };
     let upside_down = || match layout {
-        Some(layout) => Some(placed(grid::fit_upside_down(page, layout))),
-        None => grid::find_upside_down(page).ok().map(found),
+        Some(layout) => Some(placed(grid::fit_layout_upside_down(page, layout))),
+        None => grid::detect_upside_down(page).ok().map(found),
     };
     let upright = upright.map(cut);
     let (legible, clear) = match &upright {
-        Some((cells, named)) => (legible(model, cells)?, named.clear),
+        Some((cells, named)) => (legible(model, cells)?, named.margin_nats),
         None => (0.0, 0.0),
     };
     let numbered = clear > 0.0;
     if legible < if numbered { LEGIBLE } else { UNNUMBERED }
         && let Some((cells, turned)) = upside_down().map(cut)
-        && turned.clear >= clear
+        && turned.margin_nats >= clear
     {
-        let numbers_tell = !numbered && turned.clear > 0.0;
+        let numbers_tell = !numbered && turned.margin_nats > 0.0;
         let least = if numbers_tell {
             legible
         } else {
@@ -149,7 +152,7 @@ pub fn cells(
         }
     }
     let (cells, named) =
-        upright.ok_or_else(|| SheetError::NoTable(photograph::advice(page, &[])))?;
+        upright.ok_or_else(|| SheetError::NoTable(capture_quality::assess(page, &[])))?;
     Ok((named.grid, cells))
 }
 
@@ -212,7 +215,7 @@ impl Scanner {
     pub fn cells(
         &self,
         page: &Page,
-        layout: Option<&Layout>,
+        layout: Option<&FormLayout>,
     ) -> Result<(Grid, Vec<Cell>), SheetError> {
         cells(page, self.model.as_ref(), layout)
     }
@@ -224,7 +227,7 @@ impl Scanner {
     /// [`SheetError::Model`] where the model fails.
     pub fn read(&self, page: &Page, grid: &Grid, cells: &[Cell]) -> Result<Sheet, SheetError> {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
-            return Err(SheetError::NoWriting(photograph::advice(page, cells)));
+            return Err(SheetError::NoWriting(capture_quality::assess(page, cells)));
         }
         let mut sheet = Sheet {
             path: page.path.clone(),
@@ -235,7 +238,7 @@ impl Scanner {
         };
         let (written, moves) = sheet.legible();
         if written >= ENOUGH && (moves as f32) < MOVES * written as f32 {
-            return Err(SheetError::Illegible(photograph::advice(page, cells)));
+            return Err(SheetError::Illegible(capture_quality::assess(page, cells)));
         }
         if let Some(model) = &self.words {
             let parameters = header::Parameters::default();

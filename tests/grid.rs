@@ -212,7 +212,7 @@ fn check(form: &Form, grid: &Grid, map: impl Fn((f32, f32)) -> (f32, f32), toler
 }
 
 fn find(form: &Form) -> Grid {
-    grid::find(&page(form.draw())).expect("a table")
+    grid::detect(&page(form.draw())).expect("a table")
 }
 
 #[test]
@@ -291,14 +291,14 @@ fn perspective_is_followed() {
     let map = Projection::from_control_points([(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)], corners)
         .expect("a quad");
     let seen = warp(&flat, map, Interpolation::Bilinear, Border::Constant(PAPER));
-    let grid = grid::find(&page(seen)).expect("a table");
+    let grid = grid::detect(&page(seen)).expect("a table");
     check(&USUAL, &grid, |p| map * p, 3.0);
 }
 
 #[test]
 fn written_and_blank_cells_are_told_apart() {
     let page = page(USUAL.draw());
-    let grid = grid::find(&page).expect("a table");
+    let grid = grid::detect(&page).expect("a table");
     for cell in cell::cut_cells(&page, &grid) {
         let written = cell.id.number as i32 <= USUAL.written;
         assert_eq!(
@@ -332,7 +332,7 @@ fn pages_without_a_table_give_none() {
         margin,
         board,
     ] {
-        assert_eq!(grid::find(&page(picture)), Err(GridError::NoTable));
+        assert_eq!(grid::detect(&page(picture)), Err(GridError::NoTable));
     }
 }
 
@@ -348,7 +348,7 @@ proptest! {
             Luma([if noise { (state >> 24) as u8 } else if ruled { 20 } else { 230 }])
         });
         let page = page(picture);
-        if let Ok(grid) = grid::find(&page) {
+        if let Ok(grid) = grid::detect(&page) {
             prop_assert!((1..=4).contains(&grid.blocks.len()));
             prop_assert!(grid.blocks.iter().all(|b| (8..=40).contains(&b.rows.len())));
             let _ = cell::cut_cells(&page, &grid);
@@ -359,7 +359,7 @@ proptest! {
 #[test]
 fn a_point_or_a_line_of_pixels_is_no_table() {
     for (w, h) in [(1, 1), (1, 5000), (5000, 1), (3000, 12)] {
-        assert!(grid::find(&page(GrayImage::new(w, h))).is_err());
+        assert!(grid::detect(&page(GrayImage::new(w, h))).is_err());
     }
 }
 
@@ -372,7 +372,7 @@ fn a_turned_page_has_the_cells_that_it_has_upright() {
         f64::from(upright.height()) - 1.0,
     );
     let whole = |luma: GrayImage| Page::new(PathBuf::new(), 1, String::new(), luma);
-    let wanted = corners(&grid::find(&whole(upright.clone())).expect("its table"));
+    let wanted = corners(&grid::detect(&whole(upright.clone())).expect("its table"));
     let same = |grid: Result<Grid, GridError>, back: &dyn Fn(Point) -> Point| {
         let found = corners(&grid.expect("its table"));
         let near = |(a, b): (&Point, &Point)| back(*a).distance(*b) < 0.01;
@@ -392,7 +392,7 @@ fn a_turned_page_has_the_cells_that_it_has_upright() {
     for (luma, back) in turned {
         let page = whole(luma);
         // Which way is up the writing tells, not the table.
-        let either = same(grid::find(&page), back) || same(grid::find_upside_down(&page), back);
+        let either = same(grid::detect(&page), back) || same(grid::detect_upside_down(&page), back);
         assert!(either, "{} x {}", page.luma.width(), page.luma.height());
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{Desk, Run, games, samples};
 use image::{GrayImage, Luma, imageops};
-use sheetscan::grid::{self, layout::Layout};
+use sheetscan::grid::{self, layout::FormLayout};
 use sheetscan::page;
 use sheetscan::patch::{self, Canvas};
 
@@ -43,7 +43,7 @@ fn a_sheet_read_with_its_own_layout_gives_the_same_game() {
         let (run, found) = scan(&desk, path, "form.toml");
         assert_eq!(found, [game_of(&sample)], "{path}: {:#?}", run.said);
         let text = desk.text("form.toml");
-        let layout = Layout::parse(&text).expect("what was written is a layout");
+        let layout = FormLayout::parse(&text).expect("what was written is a layout");
         assert_eq!(layout.to_toml(), text, "{path}");
     }
 }
@@ -83,7 +83,7 @@ fn the_table_is_sought_where_another_picture_of_the_form_has_it() {
 fn plain_paper() -> GrayImage {
     let sheet = page::open(&samples()[1]).expect("the sample").next();
     let sheet = sheet.expect("a page").expect("a picture");
-    let grid = grid::find(&sheet).expect("its table");
+    let grid = grid::detect(&sheet).expect("its table");
     let canvas = Canvas {
         width: 260,
         height: 56,

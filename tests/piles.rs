@@ -37,7 +37,7 @@ fn without_lines(sample: &Path) -> GrayImage {
         .collect();
     let grid = {
         let page = page::open(Path::new(sample)).expect("the sample").next();
-        grid::find(&page.expect("a page").expect("a picture")).expect("its table")
+        grid::detect(&page.expect("a page").expect("a picture")).expect("its table")
     };
     let mut paper = GrayImage::from_pixel(sheet.width(), sheet.height(), PAPER);
     for row in grid.blocks.iter().flat_map(|block| &block.rows) {

@@ -87,7 +87,7 @@ fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
 
 /// The patch with `margin` pixels more of the page on each side.
 fn picture(page: &Page, cell: &Cell, margin: u32) -> DynamicImage {
-    let wider = patch::CELL_CANVAS.widened(margin);
+    let wider = patch::CELL_CANVAS.with_wider_margin(margin);
     DynamicImage::ImageLuma8(patch::warp(&page.luma, &cell.quad, wider))
 }
 

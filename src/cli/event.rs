@@ -201,7 +201,7 @@ fn page(
     let crops = |sheet: &SheetFacts, cells: &[&CellFacts]| {
         let quad = |cell: &&CellFacts| cell.corners.map(Point::from);
         let quads: Vec<Quad> = cells.iter().map(quad).collect();
-        crops::cut(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
+        crops::crop_cells(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
             .map_err(|why| why.to_string())
     };
     let mut out = Output::open(path)?;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 
 use sheetscan::cell::Cell;
 use sheetscan::grid::Grid;
-use sheetscan::grid::layout::Layout;
+use sheetscan::grid::layout::FormLayout;
 use sheetscan::guard;
 use sheetscan::page::{self, Page};
 use sheetscan::reader::Network;
@@ -22,7 +22,7 @@ use crate::Exit;
 /// A layout that was given, with what tells it from others.
 pub struct Known {
     /// The layout.
-    pub layout: Layout,
+    pub layout: FormLayout,
     /// Digits of its file's hash.
     pub digits: String,
 }
@@ -33,7 +33,7 @@ pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
     let name = path.display();
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("the layout {name} cannot be read"))?;
-    let layout = Layout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
+    let layout = FormLayout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
     let digits = cache::digits(text.as_bytes());
     Ok(Some(Known { layout, digits }))
 }
@@ -58,7 +58,7 @@ pub fn run(args: &LayoutArgs) -> Result<Exit> {
     };
     output.write(
         &layout
-            .unwrap_or_else(|| Layout::template(page.luma.dimensions()))
+            .unwrap_or_else(|| FormLayout::template(page.luma.dimensions()))
             .to_toml(),
     )?;
     output.finish()?;
@@ -69,9 +69,9 @@ pub fn run(args: &LayoutArgs) -> Result<Exit> {
 pub fn found(
     page: &Page,
     cells: impl FnOnce(&Page) -> Result<(Grid, Vec<Cell>), SheetError>,
-) -> Option<Layout> {
+) -> Option<FormLayout> {
     let (grid, _) = guard::catch(|| cells(page)).ok()?.ok()?;
-    Layout::of(&grid, page.luma.dimensions())
+    FormLayout::of(&grid, page.luma.dimensions())
 }
 
 fn first_page(path: &Path) -> Result<Page> {

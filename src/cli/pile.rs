@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use sheetscan::cache::Cache;
-use sheetscan::grid::layout::Layout;
+use sheetscan::grid::layout::FormLayout;
 use sheetscan::ink::CellState;
 use sheetscan::page;
 use sheetscan::scan::Sheet;
@@ -87,7 +87,7 @@ impl Page {
 
 /// A form that sheets of the pile share.
 pub struct Form {
-    layout: Layout,
+    layout: FormLayout,
     /// Keeps what is read with it.
     pub cache: Cache,
     /// The sheet that it was taken from.
@@ -183,7 +183,7 @@ fn vote(pages: &[Page]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// The layout of the table on a page.
-fn layout(page: &Page, reader: &PageReader) -> Option<Layout> {
+fn layout(page: &Page, reader: &PageReader) -> Option<FormLayout> {
     let picture = page::open(&page.path).ok()?.nth(page.number as usize - 1)?;
     let picture = picture.ok()?;
     layout::found(&picture, |page| reader.scanner.cells(page, None))

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use image::DynamicImage;
 
 use sheetscan::cache::{Cache, Digest, Entry};
-use sheetscan::grid::layout::Layout;
+use sheetscan::grid::layout::FormLayout;
 use sheetscan::page::{self, Page, PageError};
 use sheetscan::scan::{Scanner, Sheet, SheetError};
 use sheetscan::{debug, guard};
@@ -22,7 +22,7 @@ pub struct PageReader<'a> {
     /// Keeps what was read.
     pub cache: &'a Cache,
     /// The layout of the form, where the tables need not be found.
-    pub layout: Option<&'a Layout>,
+    pub layout: Option<&'a FormLayout>,
     /// Where the tables that were found are drawn.
     pub debug_dir: Option<&'a Path>,
     /// Names for these pictures, by input.
@@ -155,7 +155,7 @@ impl PageReader<'_> {
         let (grid, cells) = self.scanner.cells(page, self.layout)?;
         if let Some(folder) = self.debug_dir {
             let name = format!("{}-p{}.png", self.stems[i], page.number);
-            let picture = DynamicImage::ImageRgb8(debug::draw(page, &grid));
+            let picture = DynamicImage::ImageRgb8(debug::draw_grid(page, &grid));
             *drawn = folder::save(folder, &name, &picture);
         }
         self.scanner.read(page, &grid, &cells)

@@ -1,13 +1,14 @@
-//! Where every place of a table lies in a picture: by the perspective of its corners, bent along the lines that are seen.
+//! Where every place of a table lies in a picture: by the perspective of its corners, bent along
+//! the lines that are seen.
 
 use super::equations::{add, eliminate};
-use super::layout::Layout;
+use super::layout::FormLayout;
 use super::lines::Lines;
 use super::ruling::{self, Ruling, STRIP};
 use super::view::View;
 use super::{Grid, table};
 use crate::geometry::{Homography, Point};
-use crate::median::median;
+use crate::robust::median;
 
 /// Powers of (width, height) by which places lie off the perspective, in the order of their sum.
 const POWERS: [(i32, i32); 10] = [
@@ -24,7 +25,8 @@ const POWERS: [(i32, i32); 10] = [
 ];
 const TERMS: usize = POWERS.len();
 
-/// Rounds of bending: how far a line may lie off an edge, in row heights, and how many of the powers are free.
+/// Rounds of bending: how far a line may lie off an edge, in row heights, and how many of the
+/// powers are free.
 const ROUNDS: [(f64, usize); 6] = [
     (0.4, 3),
     (0.35, 4),
@@ -52,7 +54,8 @@ pub struct Lie {
     off: [[f64; TERMS]; 2],
 }
 
-/// An edge was seen off its place: the place on the table, and by how many pixels, with those by which it lies off already.
+/// An edge was seen off its place: the place on the table, and by how many pixels, with those by
+/// which it lies off already.
 #[derive(Clone, Copy)]
 struct Seen {
     terms: [f64; TERMS],
@@ -76,13 +79,13 @@ impl Lie {
     }
 
     /// The cells of a layout on the page of a view.
-    pub fn grid(&self, layout: &Layout, view: &View) -> Grid {
+    pub fn grid(&self, layout: &FormLayout, view: &View) -> Grid {
         let pixel = |u: f64, v: f64| {
             let p = self.at(u, v);
             (p.x as f32, p.y as f32)
         };
         let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(u, v)| pixel(u, v));
-        let (header, result) = table::regions(corners, layout.most_rows() as i32, view);
+        let (header, result) = table::regions(corners, layout.max_rows() as i32, view);
         Grid {
             blocks: layout.blocks(|u, v| view.on_page(pixel(u, v))),
             header,
@@ -91,7 +94,7 @@ impl Lie {
     }
 
     /// The same bent along lines; those of a later source count only where an earlier one has none.
-    pub fn bent(mut self, layout: &Layout, sources: &[Lines]) -> Self {
+    pub fn bent(mut self, layout: &FormLayout, sources: &[Lines]) -> Self {
         for (reach, free) in ROUNDS {
             let (mut rows, mut columns) = (Vec::new(), Vec::new());
             for block in &layout.blocks {
@@ -103,8 +106,8 @@ impl Lie {
                     (below.y - above.y).abs()
                 };
                 for &edge in &block.edges {
-                    let v = block.height(edge);
-                    for u in (0..PLACES).map(|i| block.place(place(i))) {
+                    let v = block.table_y(edge);
+                    for u in (0..PLACES).map(|i| block.table_x(place(i))) {
                         let p = self.at(u, v);
                         let lines = sources.iter().map(|lines| &lines.rows[..]);
                         rows.extend(self.seen(
@@ -121,8 +124,8 @@ impl Lie {
                     block.black[1],
                 ];
                 for share in [a, b, c, d] {
-                    let u = block.place(share);
-                    for v in (0..PLACES).map(|i| block.height(place(i))) {
+                    let u = block.table_x(share);
+                    for v in (0..PLACES).map(|i| block.table_y(place(i))) {
                         let p = self.at(u, v);
                         let lines = sources.iter().map(|lines| &lines.columns[..]);
                         let reach = COLUMNS * reach * pitch(u, v);
@@ -141,7 +144,8 @@ impl Lie {
         Some(Seen { terms, off })
     }
 
-    /// The coefficients of an axis by what was seen; places that no line tells about stay where they are.
+    /// The coefficients of an axis by what was seen; places that no line tells about stay where
+    /// they are.
     fn solve(&self, axis: usize, seen: &[Seen], free: usize) -> [f64; TERMS] {
         let now = self.off[axis];
         if seen.len() < 2 * TERMS {
@@ -177,7 +181,8 @@ impl Lie {
     }
 }
 
-/// How far the nearest line within reach lies off a place, across its direction, in the first source that has one.
+/// How far the nearest line within reach lies off a place, across its direction, in the first
+/// source that has one.
 fn nearest<'a>(
     sources: impl Iterator<Item = &'a [Ruling]>,
     along: f64,

@@ -2,7 +2,7 @@
 
 use image::GrayImage;
 
-use super::MOST_ROWS;
+use super::MAX_ROWS;
 use super::columns::Columns;
 use super::dividers::{self, Divider};
 use super::ladder::{self, Ladder};
@@ -19,14 +19,15 @@ const PROBES: usize = 7;
 const TOUCHING: f32 = 0.08;
 /// A printed line this near to where the map ends, by the column's width, is where it ends.
 const SNAP: f32 = 0.08;
-/// A printed line this near to the middle of two columns, by their common width, parts them, where the gap between them is less than
-/// that share of the narrower one and none is stronger where the maps end them: players have equal room.
+/// A printed line this near to the middle of two columns, by their common width, parts them, where
+/// the gap between them is less than that share of the narrower one and none is stronger where the
+/// maps end them: players have equal room.
 const MIDDLE: f32 = 0.02;
 const NEAR: f32 = 0.35;
 /// Share of the rows that a printed line must pass.
 const COVER: f32 = 0.4;
-/// Share of a cell's width that its ends may lie off the sides of its column, and share of these ends that must not: the
-/// spots that a map shows where no column is lie anyhow.
+/// Share of a cell's width that its ends may lie off the sides of its column, and share of these
+/// ends that must not: the spots that a map shows where no column is lie anyhow.
 const STRAY: f32 = 0.2;
 const STRAIGHT: f32 = 0.5;
 /// Share of a row's height in which a printed line shows where it parts the row.
@@ -116,7 +117,8 @@ pub fn crossed(maps: &Maps, picture: &GrayImage, lines: &Lines) -> Vec<Crossed> 
     crossed.collect()
 }
 
-/// Finds the blocks along some ladders, from left to right: columns end where the maps say or at a printed line near by.
+/// Finds the blocks along some ladders, from left to right: columns end where the maps say or at a
+/// printed line near by.
 pub fn find(maps: &Maps, picture: &GrayImage, ladders: &[Crossed]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for crossed in ladders {
@@ -142,8 +144,8 @@ pub fn find(maps: &Maps, picture: &GrayImage, ladders: &[Crossed]) -> Vec<Found>
     apart
 }
 
-/// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end that suits all of these best. They
-/// stand from left to right afterwards.
+/// Blocks side by side begin and end with one row: where the ends of some nearly agree, the end
+/// that suits all of these best. They stand from left to right afterwards.
 pub fn level(blocks: &mut [Found]) {
     for top in [true, false] {
         let end = |b: &Found| if top { b.rows.0 } else { b.rows.1 };
@@ -176,7 +178,8 @@ pub fn level(blocks: &mut [Found]) {
     blocks.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
 }
 
-/// A block from its two columns; None where too few or too many rows belong to both, or a column has no straight sides.
+/// A block from its two columns; None where too few or too many rows belong to both, or a column
+/// has no straight sides.
 fn block(
     maps: &Maps,
     picture: &GrayImage,
@@ -212,7 +215,7 @@ fn block(
     let sides = [left, inner, second, right];
     let columns = snapped(crossed, sides, middle);
     let found = with_rows(maps, picture, &crossed.ladder, columns);
-    (SEEN_ROWS..=MOST_ROWS)
+    (SEEN_ROWS..=MAX_ROWS)
         .contains(&(found.rows.1 - found.rows.0))
         .then_some(found)
 }
@@ -260,7 +263,8 @@ pub fn snapped(crossed: &Crossed, sides: [Curve; 4], middle: f32) -> Columns {
     }
 }
 
-/// The run of rows that belong to both players most. Where a printed line parts the players, it parts them in every row.
+/// The run of rows that belong to both players most. Where a printed line parts the players, it
+/// parts them in every row.
 pub fn with_rows(maps: &Maps, picture: &GrayImage, ladder: &Ladder, columns: Columns) -> Found {
     let rows = -1..ladder.edges() as i32;
     let mut own: Vec<f32> = rows

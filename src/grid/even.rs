@@ -1,10 +1,11 @@
-//! Edges between rows that stray: a fold across the paper, or a stroke that is longer than the column is wide, was taken for one here and
-//! there. Rows are printed evenly, so that an edge lies where those above and below it put it.
+//! Edges between rows that stray: a fold across the paper, or a stroke that is longer than the
+//! column is wide, was taken for one here and there. Rows are printed evenly, so that an edge lies
+//! where those above and below it put it.
 
 use super::equations::{add, eliminate};
 use super::{Grid, Row};
 use crate::geometry::{Point, Quad};
-use crate::median::median;
+use crate::robust::median;
 
 /// Fewest rows that tell where one of them lies.
 const FEWEST: usize = 10;
@@ -17,7 +18,8 @@ const NEAR: usize = 7;
 /// Rows by which an edge may lie off its neighbours' spacing.
 const STRAY: f64 = 0.2;
 
-/// The table with every row's corners where the spacing of the rows above and below puts them, if they lie far from there.
+/// The table with every row's corners where the spacing of the rows above and below puts them, if
+/// they lie far from there.
 pub fn evened(mut grid: Grid) -> Grid {
     let columns: [fn(&mut Row) -> &mut Quad; 2] = [|row| &mut row.white, |row| &mut row.black];
     for rows in grid.blocks.iter_mut().map(|block| &mut block.rows) {
@@ -86,7 +88,8 @@ mod tests {
     use super::super::{Block, NumberColumn};
     use super::*;
 
-    /// A block of `count` rows that shrink towards its foot, as on a page photographed from above its head.
+    /// A block of `count` rows that shrink towards its foot, as on a page photographed from above
+    /// its head.
     fn block(count: u32) -> Grid {
         let y = |edge: u32| {
             let t = f64::from(edge) / f64::from(count);

@@ -1,9 +1,10 @@
-//! Rows at the ends of a block, by what the table model sees there: a block of 32 rows may have been taken for one of 30, as most forms
-//! have them, and a line above or below the table for a row of it.
+//! Rows at the ends of a block, by what the table model sees there: a block of 32 rows may have
+//! been taken for one of 30, as most forms have them, and a line above or below the table for a row
+//! of it.
 
 use super::maps::{Maps, Plane};
 use super::view::View;
-use super::{FEWEST_ROWS, Grid, MOST_ROWS, Row, Side};
+use super::{Grid, MAX_ROWS, MIN_ROWS, Row, Side};
 use crate::geometry::Quad;
 use crate::ink;
 
@@ -20,8 +21,9 @@ const INKED_EDGE: f32 = 0.3;
 /// Places along and across a cell that are looked at.
 const PROBES: usize = 8;
 
-/// The table with each block's rows as far down as the model sees them, and without the blank ones at its ends that it does not see.
-/// Above a block stands its heading, which may be ruled as rows are.
+/// The table with each block's rows as far down as the model sees them, and without the blank ones
+/// at its ends that it does not see. Above a block stands its heading, which may be ruled as rows
+/// are.
 pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     let (width, height) = view.picture.dimensions();
     let (width, height) = (f64::from(width), f64::from(height));
@@ -50,17 +52,17 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     let mut written = Vec::new();
     for block in &mut grid.blocks {
         let rows = &mut block.rows;
-        while rows.len() as i32 > FEWEST_ROWS
+        while rows.len() as i32 > MIN_ROWS
             && rows.last().is_some_and(|row| out(row) || bare(row, true))
         {
             rows.pop();
         }
-        while rows.len() as i32 > FEWEST_ROWS && rows.first().is_some_and(|row| bare(row, false)) {
+        while rows.len() as i32 > MIN_ROWS && rows.first().is_some_and(|row| bare(row, false)) {
             rows.remove(0);
         }
         let before = rows.len();
-        while (rows.len() as i32) < MOST_ROWS
-            && let Some(row) = beyond(rows.iter().rev()).filter(below)
+        while (rows.len() as i32) < MAX_ROWS
+            && let Some(row) = extrapolate_row(rows.iter().rev()).filter(below)
         {
             if !blank(&row) {
                 written.push((before, rows.len() + 1));
@@ -74,7 +76,8 @@ pub fn grown(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
         let ends = written.iter().filter(|(before, _)| *before == rows.len());
         let end = ends.map(|(_, end)| *end).max().unwrap_or(0);
         while rows.len() < end
-            && let Some(row) = beyond(rows.iter().rev()).filter(|row| shown(row) && blank(row))
+            && let Some(row) =
+                extrapolate_row(rows.iter().rev()).filter(|row| shown(row) && blank(row))
         {
             rows.push(row);
         }
@@ -111,8 +114,9 @@ fn edge(row: &Row, lower: bool, maps: &Maps, view: &View) -> f32 {
     (of_quad(&row.white) + of_quad(&row.black)) / 2.0
 }
 
-/// The row that would come before the first of these, as far from it as it is from the second.
-pub fn beyond<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
+/// The row that would stand before the first of these rows, as far from it as it is from the
+/// second; None where there are not two rows.
+pub fn extrapolate_row<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
     let (end, inner) = (rows.next()?, rows.next()?);
     let quad = |of: fn(&Row) -> &Quad| {
         let (end, inner) = (of(end), of(inner));
@@ -202,7 +206,8 @@ mod tests {
 
     #[test]
     fn a_written_row_is_one_of_the_blocks_beside_it_too() {
-        // The edge under the row from edge 20 is seen badly, and nothing at all of the blank block's.
+        // The edge under the row from edge 20 is seen badly, and nothing at all of the blank
+        // block's.
         let seen = |plane, x: f32, y: f32| {
             let (x, y) = (f64::from(x), f64::from(y) / HIGH);
             let within = (2.0..20.0).contains(&y) || x < 600.0 && (20.0..21.0).contains(&y);

@@ -1,11 +1,12 @@
-//! Evenly spaced horizontal rulings: which of the traced lines are the edges of rows, and where each edge runs.
+//! Evenly spaced horizontal rulings: which of the traced lines are the edges of rows, and where
+//! each edge runs.
 
 use std::ops::RangeInclusive;
 
 use super::maps::{Maps, Plane};
 use super::ruling::{self, Ruling, STRIP};
 use super::surface::Surface;
-use crate::median::median;
+use crate::robust::median;
 
 /// Narrowest row in pixels at working size: handwriting in it would be five pixels high.
 const NARROWEST_ROW: f32 = 9.0;
@@ -73,8 +74,8 @@ impl Ladder {
         low as f32 + (y - above) / (below - above).max(1.0)
     }
 
-    /// The ladder with its edges where the table model sees them, if that is not along the rulings: boxes that stand apart
-    /// have two rulings for each edge.
+    /// The ladder with its edges where the table model sees them, if that is not along the rulings:
+    /// boxes that stand apart have two rulings for each edge.
     pub fn on_edges(mut self, maps: &Maps) -> Self {
         let mut seen = |phase: f32| {
             self.phase = phase;
@@ -181,8 +182,8 @@ impl Numbered {
     }
 }
 
-/// The ladders that go on in others beyond a gap that no line crosses, each as one: the boxes of White's column and those of
-/// Black's, with the numbers between them.
+/// The ladders that go on in others beyond a gap that no line crosses, each as one: the boxes of
+/// White's column and those of Black's, with the numbers between them.
 fn joined(found: &[Numbered], lines: &[Ruling], strips: usize) -> Vec<Ladder> {
     let mut order: Vec<&Numbered> = found.iter().collect();
     order.sort_by_key(|n| n.ladder.strips);
@@ -212,7 +213,8 @@ fn joined(found: &[Numbered], lines: &[Ruling], strips: usize) -> Vec<Ladder> {
     joined
 }
 
-/// Edges by which the numbers of a ladder lie below those of one to the right of it, where its edges go on in that one's.
+/// Edges by which the numbers of a ladder lie below those of one to the right of it, where its
+/// edges go on in that one's.
 fn shift(left: &Ladder, right: &Ladder) -> Option<i32> {
     let gap = right.strips.0 as i32 - left.strips.1 as i32;
     let wide = |l: &Ladder| (l.strips.1 - l.strips.0) as i32;
@@ -249,7 +251,8 @@ fn shift(left: &Ladder, right: &Ladder) -> Option<i32> {
     (3 * agree >= 2 * shifts.len()).then_some(-shift as i32)
 }
 
-/// Numbers a strip's chain by the lines that are numbered already; false if they disagree or are too few.
+/// Numbers a strip's chain by the lines that are numbered already; false if they disagree or are
+/// too few.
 fn adopt(chain: &[(usize, i32)], index: &mut [Option<i32>]) -> bool {
     let shifts: Vec<i32> = chain
         .iter()
@@ -285,8 +288,8 @@ fn chain(lines: &[Ruling], strip: usize, height: f32) -> Vec<(usize, i32)> {
         .collect()
 }
 
-/// The longest run of evenly spaced ones of ascending places, as their indices, each with its number; the first two lie so
-/// far apart.
+/// The longest run of evenly spaced ones of ascending places, as their indices, each with its
+/// number; the first two lie so far apart.
 pub fn evenly(places: &[f32], apart: RangeInclusive<f32>) -> Vec<(usize, i32)> {
     let mut best: Vec<(usize, i32)> = Vec::new();
     let mut best_score = 0.0;
@@ -310,7 +313,8 @@ pub fn evenly(places: &[f32], apart: RangeInclusive<f32>) -> Vec<(usize, i32)> {
     best
 }
 
-/// Goes on downwards from two neighbouring lines; gives the lines met, numbered, and how many were missing.
+/// Goes on downwards from two neighbouring lines; gives the lines met, numbered, and how many were
+/// missing.
 fn grow(here: &[f32], i: usize, j: usize, mut pitch: f32) -> (Vec<(usize, i32)>, u32) {
     let mut chain = vec![(i, 0), (j, 1)];
     let (mut y, mut k, mut from) = (here[j], 1, j + 1);

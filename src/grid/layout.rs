@@ -1,5 +1,15 @@
-//! The layout of a form: its blocks, rows and columns and where they lie in one picture of it, as a person can write it
-//! down or mend it (a TOML file, which `sheetscan layout` writes), and [`fit`](super::fit) lays it on further pages.
+//! The layout of a form: its blocks, rows and columns, and where they lie in one picture of it.
+//!
+//! A layout is a TOML file that `sheetscan layout` writes and a person can correct;
+//! [`fit_layout`](super::fit_layout) finds its place on other pages.
+//!
+//! ```
+//! use sheetscan::grid::layout::FormLayout;
+//!
+//! let layout = FormLayout::parse(&FormLayout::template((1200, 1600)).to_toml())?;
+//! assert_eq!(layout.blocks[0].rows(), 30);
+//! # Ok::<(), sheetscan::grid::layout::LayoutError>(())
+//! ```
 
 mod found;
 mod read;
@@ -13,53 +23,56 @@ use crate::geometry::{Point, Quad};
 
 /// A form's layout.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
-    /// Width and height of the picture that it was taken from, in the unit of the corners: pixels, or 1 and 1 where these
-    /// are shares.
+pub struct FormLayout {
+    /// Width and height of the picture that the layout was taken from, in the unit of the corners:
+    /// pixels, or 1 and 1 where the corners are shares of the picture.
     pub picture: [f64; 2],
-    /// Corners of the area that the cells of all blocks fill, clockwise from the one that is top left as the table is read.
+    /// Corners of the area that the cells of all blocks fill, clockwise from the one that is top
+    /// left as the table is read.
     pub corners: Quad,
     /// Blocks in playing order.
     pub blocks: Vec<BlockLayout>,
 }
 
-/// A block of rows in a [`Layout`]. Intervals are shares, from 0 to 1.
+/// A block of rows in a [`FormLayout`]. Intervals are shares from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockLayout {
     /// Number of the first row.
     pub first: u32,
-    /// Left and right edge by the table's width.
+    /// Left and right edge as shares of the table's width.
     pub across: [f64; 2],
-    /// Top and bottom edge by the table's height.
+    /// Top and bottom edge as shares of the table's height.
     pub down: [f64; 2],
-    /// White's column by the block's width.
+    /// Left and right edge of White's column as shares of the block's width.
     pub white: [f64; 2],
-    /// Black's column by the block's width.
+    /// Left and right edge of Black's column as shares of the block's width.
     pub black: [f64; 2],
     /// Where the printed numbers stand.
     pub number_column: NumberColumn,
-    /// Edges between the rows by the block's height, from 0 to 1: one more than rows.
+    /// The rows' edges as shares of the block's height, from 0 to 1: one more than there are rows.
     pub edges: Vec<f64>,
 }
 
-impl Layout {
-    /// The corners on a page of so many pixels, if the table fills the same part of it.
+impl FormLayout {
+    /// The corners in pixels of a page with this width and height, if the table fills the same part
+    /// of the page as of the layout's picture.
     pub fn corners_on(&self, (width, height): (u32, u32)) -> Quad {
         let across = f64::from(width) / self.picture[0];
         let down = f64::from(height) / self.picture[1];
         self.corners.map(|p| Point::new(p.x * across, p.y * down))
     }
 
-    /// The blocks, each place of the table (shares of its width and height) taken onto the page by `at`.
+    /// The blocks on a page. `at` maps a place on the table, given as shares of its width and
+    /// height, to pixels of the page.
     pub fn blocks(&self, at: impl Fn(f64, f64) -> Point) -> Vec<Block> {
         let block = |block: &BlockLayout| Block {
             number_column: block.number_column,
             rows: (block.first..)
                 .zip(block.edges.windows(2))
                 .map(|(number, edges)| {
-                    let [top, bottom] = [edges[0], edges[1]].map(|edge| block.height(edge));
+                    let [top, bottom] = [edges[0], edges[1]].map(|edge| block.table_y(edge));
                     let cell = |column: [f64; 2]| {
-                        let [left, right] = column.map(|share| block.place(share));
+                        let [left, right] = column.map(|share| block.table_x(share));
                         [(left, top), (right, top), (right, bottom), (left, bottom)]
                             .map(|(u, v)| at(u, v))
                     };
@@ -74,8 +87,8 @@ impl Layout {
         self.blocks.iter().map(block).collect()
     }
 
-    /// Most rows of a block.
-    pub(super) fn most_rows(&self) -> usize {
+    /// Largest number of rows in a block.
+    pub(super) fn max_rows(&self) -> usize {
         self.blocks.iter().map(BlockLayout::rows).max().unwrap_or(0)
     }
 }
@@ -86,18 +99,18 @@ impl BlockLayout {
         self.edges.len().saturating_sub(1)
     }
 
-    /// Place by the table's width of a share of the block's width.
-    pub(super) fn place(&self, share: f64) -> f64 {
+    /// A share of the block's width as a share of the table's width.
+    pub(super) fn table_x(&self, share: f64) -> f64 {
         self.across[0] + share * (self.across[1] - self.across[0])
     }
 
-    /// Height by the table's height of a share of the block's height.
-    pub(super) fn height(&self, share: f64) -> f64 {
+    /// A share of the block's height as a share of the table's height.
+    pub(super) fn table_y(&self, share: f64) -> f64 {
         self.down[0] + share * (self.down[1] - self.down[0])
     }
 
     /// Edges of so many rows of equal height.
-    fn equal(rows: usize) -> Vec<f64> {
+    fn equal_edges(rows: usize) -> Vec<f64> {
         (0..=rows).map(|i| i as f64 / rows as f64).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! How well a layout lies on what the table model sees.
 
-use super::layout::Layout;
+use super::layout::FormLayout;
 use super::maps::{Maps, Plane};
 use crate::geometry::{Homography, Quad, area};
 
@@ -33,7 +33,7 @@ struct Probes {
 
 impl<'a> Likeness<'a> {
     /// Of places of `layout` on `maps`.
-    pub fn new(layout: &Layout, maps: &'a Maps) -> Self {
+    pub fn new(layout: &FormLayout, maps: &'a Maps) -> Self {
         let probes = |plane| Probes {
             plane,
             on: Vec::new(),
@@ -48,9 +48,9 @@ impl<'a> Likeness<'a> {
         };
         for block in &layout.blocks {
             let [rows, columns] = &mut likeness.edges;
-            let heights: Vec<f64> = block.edges.iter().map(|&e| block.height(e)).collect();
+            let heights: Vec<f64> = block.edges.iter().map(|&e| block.table_y(e)).collect();
             for (column, plane) in [(block.white, Plane::White), (block.black, Plane::Black)] {
-                let [left, right] = column.map(|share| block.place(share));
+                let [left, right] = column.map(|share| block.table_x(share));
                 let across = ACROSS.map(|t| left + t * (right - left));
                 rows.on
                     .extend(heights.iter().flat_map(|&v| across.map(|u| (u, v))));
@@ -72,8 +72,8 @@ impl<'a> Likeness<'a> {
         likeness
     }
 
-    /// How alike they are where the table has these corners on the picture: what cells share with the model's by all that
-    /// either has, and how much the edges stand out; the higher the better.
+    /// How alike they are where the table has these corners on the picture: what cells share with
+    /// the model's by all that either has, and how much the edges stand out; the higher the better.
     pub fn of(&self, corners: &Quad) -> f32 {
         let Some(map) = Homography::onto(corners) else {
             return f32::NEG_INFINITY;

@@ -1,7 +1,9 @@
-//! What the table model sees on a page: where White's and Black's cells lie, and the edges between them.
+//! What the table model sees on a page: where White's and Black's cells lie, and the edges between
+//! them.
 //!
-//! The model (`models/table.onnx`, trained by `models/train/table.py`) is told nothing about forms. It has learned on made
-//! forms and real pages what a move cell looks like, whether it is ruled, underlined, shaded or bare.
+//! The model (`models/table.onnx`, trained by `models/train/table.py`) is told nothing about forms.
+//! It has learned on made forms and real pages what a move cell looks like, whether it is ruled,
+//! underlined, shaded or bare.
 
 use std::sync::LazyLock;
 
@@ -10,7 +12,7 @@ use image::{GrayImage, Luma};
 use super::Side;
 use crate::geometry::{Homography, Point, Quad};
 use crate::onnx::Onnx;
-use crate::page::reduced;
+use crate::page::downscale;
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
 
@@ -21,8 +23,8 @@ const STRIDE: u32 = 4;
 /// Least deviation of a picture's luma, in shares of 255: flatter ones hold nothing.
 const FLATTEST: f32 = 0.02;
 
-/// Grey levels between the paper and a line that is certain where a map is drawn; a printed line's, so that it is
-/// traced as one.
+/// Grey levels between the paper and a line that is certain where a map is drawn; a printed line's,
+/// so that it is traced as one.
 const CONTRAST: f32 = 60.0;
 
 /// Probability from which a place belongs to a player, and mean probability from which a row does.
@@ -73,7 +75,7 @@ impl Maps {
         } else {
             UPRIGHT.as_ref()?
         };
-        let luma = reduced(picture, f64::from(shrunk));
+        let luma = downscale(picture, f64::from(shrunk));
         let odds = network.run(&standard(&luma, window))?;
         let extent = ((window.0 / STRIDE) as usize, (window.1 / STRIDE) as usize);
         let odds: Vec<f32> = odds.iter().map(|o| 1.0 / (1.0 + (-o).exp())).collect();
@@ -123,8 +125,8 @@ impl Maps {
         (white.max(black) > OWNED).then_some(side)
     }
 
-    /// Shares of a cell of the picture that lie in cells of White and of Black, looked at in `probes` places along and across it;
-    /// None where its corners make no cell.
+    /// Shares of a cell of the picture that lie in cells of White and of Black, looked at in
+    /// `probes` places along and across it; None where its corners make no cell.
     pub fn owned(&self, cell: &Quad, probes: usize) -> Option<[f32; 2]> {
         let cell = Homography::onto(cell)?;
         let place = |i: usize| (i as f64 + 0.5) / probes as f64;
@@ -150,7 +152,8 @@ impl Maps {
         })
     }
 
-    /// The maps as a picture of their own size: 1 where a cell of White is seen, 2 where one of Black is, else 0.
+    /// The maps as a picture of their own size: 1 where a cell of White is seen, 2 where one of
+    /// Black is, else 0.
     pub fn players(&self) -> GrayImage {
         let [white, black, ..] = &self.planes;
         let (width, height) = self.extent;
@@ -173,7 +176,8 @@ impl Maps {
         inside.map(move |(i, _)| (pixel(i % self.extent.0), pixel(i / self.extent.0)))
     }
 
-    /// Corners of the upright rectangle in the picture that holds the cells, but for stray spots; None where none are seen.
+    /// Corners of the upright rectangle in the picture that holds the cells, but for stray spots;
+    /// None where none are seen.
     pub fn extent(&self) -> Option<Quad> {
         let places = self.places().map(|(x, y)| (f64::from(x), f64::from(y)));
         let (xs, ys) = places.unzip();
@@ -188,7 +192,8 @@ impl Maps {
     }
 }
 
-/// Where the places along a side of a table begin and end, but for stray ones; None where there are none.
+/// Where the places along a side of a table begin and end, but for stray ones; None where there are
+/// none.
 pub fn ends(mut along: Vec<f64>) -> Option<(f64, f64)> {
     along.sort_unstable_by(f64::total_cmp);
     let few = along.len() / STRAY;
@@ -196,7 +201,8 @@ pub fn ends(mut along: Vec<f64>) -> Option<(f64, f64)> {
     Some((along[few], along[last]))
 }
 
-/// The window for a picture of some width and height, and the size by which the picture is reduced to fit into it.
+/// The window for a picture of some width and height, and the size by which the picture is reduced
+/// to fit into it.
 fn window((width, height): (u32, u32)) -> ((u32, u32), f32) {
     let window = if width > height {
         WINDOW
@@ -207,13 +213,14 @@ fn window((width, height): (u32, u32)) -> ((u32, u32), f32) {
     (window, fits.min(1.0))
 }
 
-/// The size by which a picture of some width and height is reduced before the model sees it; at most 1.
+/// The size by which a picture of some width and height is reduced before the model sees it; at
+/// most 1.
 pub fn reduction(size: (u32, u32)) -> f32 {
     window(size).1
 }
 
-/// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond it; `standard` in
-/// models/train/table.py is the same.
+/// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond
+/// it; `standard` in models/train/table.py is the same.
 fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
     let count = luma.as_raw().len() as f32;
     let (mut sum, mut squares) = (0.0f64, 0.0f64);
@@ -239,7 +246,8 @@ fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
 
 #[cfg(test)]
 impl Maps {
-    /// Maps of a picture of some width and height with these probabilities at its pixels, as coarse as the model's.
+    /// Maps of a picture of some width and height with these probabilities at its pixels, as coarse
+    /// as the model's.
     pub fn made(size: (u32, u32), probability: impl Fn(Plane, f32, f32) -> f32) -> Self {
         let extent = ((size.0 / STRIDE) as usize, (size.1 / STRIDE) as usize);
         let pixel = |i: usize| (i as f32 + 0.5) * STRIDE as f32 - 0.5;
@@ -261,7 +269,8 @@ impl Maps {
 mod tests {
     use super::*;
 
-    /// What the trainer's network sees in `ruled`, in every eighth pixel of every eighth row of a map.
+    /// What the trainer's network sees in `ruled`, in every eighth pixel of every eighth row of a
+    /// map.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden-table.bin");
     const EVERY: u32 = 8;
 

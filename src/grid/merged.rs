@@ -1,18 +1,20 @@
-//! Blocks taken for single columns: where nothing is ruled upright and nothing is written yet, White and Black of one block may look
-//! like one wide column, and two blocks like one. The blocks of a form are alike, so that those beside them tell.
+//! Blocks taken for single columns: where nothing is ruled upright and nothing is written yet,
+//! White and Black of one block may look like one wide column, and two blocks like one. The blocks
+//! of a form are alike, so that those beside them tell.
 
 use super::columns::MOST_BLOCKS;
 use super::view::View;
 use super::{Block, Grid, Row};
 use crate::geometry::{Point, Quad};
 use crate::ink;
-use crate::median::median;
+use crate::robust::median;
 
-/// Width of a column by that of a whole block, both by the height of their rows, where it may be one.
+/// Width of a column by that of a whole block, both by the height of their rows, where it may be
+/// one.
 const WHOLE: (f64, f64) = (0.8, 1.25);
 
-/// The table with two blocks for a blank one whose columns are each as wide as another block, its rows numbered as they were. What
-/// is written tells where columns are.
+/// The table with two blocks for a blank one whose columns are each as wide as another block, its
+/// rows numbered as they were. What is written tells where columns are.
 pub fn parted(mut grid: Grid, view: &View) -> Grid {
     let blank = |block: &Block| {
         let quads = |row: &Row| [row.white, row.black].map(|quad| quad.map(|p| view.in_view(p)));
@@ -50,7 +52,8 @@ fn is_two(block: &Block, other: &Block) -> bool {
         .all(|&column| (WHOLE.0..=WHOLE.1).contains(&(usual(block, column) / whole)))
 }
 
-/// The two blocks that a block's columns are, with White's and Black's share of them as in another block.
+/// The two blocks that a block's columns are, with White's and Black's share of them as in another
+/// block.
 fn like(block: &Block, model: &Block) -> [Block; 2] {
     let share = |of: fn(&Row) -> Point| {
         let shares = model.rows.iter().map(|row| {

@@ -1,4 +1,17 @@
-//! The table on a page: blocks of rows with a White and a Black cell each.
+//! Finds the table of moves on a page: blocks of rows, each with a White and a Black cell.
+//!
+//! [`detect`] searches any page for a table; [`fit_layout`] searches for the place of a form whose
+//! [`layout`] is known.
+//!
+//! ```no_run
+//! use sheetscan::{grid, page};
+//!
+//! let page = page::open("samples/01_apendice_e_pt.jpg".as_ref())?.next().expect("a page")?;
+//! let grid = grid::detect(&page)?;
+//! let rows: usize = grid.blocks.iter().map(|block| block.rows.len()).sum();
+//! println!("{} blocks, {rows} rows", grid.blocks.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bend;
 mod blocks;
@@ -31,8 +44,8 @@ mod table;
 mod upright;
 mod view;
 
-pub use self::fit::{fit, fit_upside_down};
-pub(crate) use self::growth::beyond;
+pub use self::fit::{fit_layout, fit_layout_upside_down};
+pub(crate) use self::growth::extrapolate_row;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -54,10 +67,11 @@ pub enum Side {
     Black,
 }
 
-/// A cell named as on the sheet: by the number of its row and its column.
+/// A move cell, identified as on the sheet by the number of its row and by its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CellId {
-    /// Number of the row as printed, or counted where none is printed; from 1.
+    /// Number of the row as it is printed, or counted through the blocks where none is printed;
+    /// from 1.
     #[serde(rename = "move")]
     pub number: u32,
     /// White or Black column.
@@ -88,7 +102,7 @@ pub struct Row {
     pub black: Quad,
 }
 
-/// A block of rows that stand under each other.
+/// A block: rows that stand below each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// The rows from top to bottom.
@@ -102,9 +116,11 @@ pub struct Block {
 pub struct Grid {
     /// Blocks in playing order (left to right).
     pub blocks: Vec<Block>,
-    /// The region above the table where event and players stand, if there is room for one.
+    /// The region above the table, where event and players stand; None where there is no room for
+    /// it.
     pub header: Option<Quad>,
-    /// The region below the table where result and signatures stand, if there is room for one.
+    /// The region below the table, where result and signatures stand; None where there is no room
+    /// for it.
     pub result: Option<Quad>,
 }
 
@@ -116,89 +132,100 @@ pub enum GridError {
     NoTable,
 }
 
-/// Fewest rows of a block.
-const FEWEST_ROWS: i32 = 10;
-/// Most rows of a block.
-pub(crate) const MOST_ROWS: i32 = 40;
+/// Smallest number of rows in a block.
+const MIN_ROWS: i32 = 10;
+/// Largest number of rows in a block.
+pub(crate) const MAX_ROWS: i32 = 40;
 
-/// Share of a picture that the model takes for cells below which it may lie on its side.
-const LYING: f32 = 0.08;
-/// Agreement with the table model below which the page may lie on its side all the same.
-const DOUBTFUL: f32 = 0.75;
-/// Agreement by which a page must be better that lies on a side; a further look may agree less by as much.
-const BETTER: f32 = 0.04;
-/// Agreement from which a table whose edges are told apart is not looked at from nearer by.
-const SURE: f32 = 0.9;
-/// Share of a picture that the model takes for cells below which nothing is looked for.
-const NOTHING: f32 = 0.004;
-/// Room about the cells that are seen, in shares of their extent, that is looked at again with them.
-const ROOM: f64 = 0.2;
-/// How much larger a table must become to be looked at again from nearer by.
-const NEARER: f32 = 1.25;
-/// Share of what is seen of a table that a further look must see too.
-const KEPT: f32 = 0.98;
-/// How much more a further look may see: a part of a lined page by itself looks like a table.
-const IMAGINED: f32 = 2.0;
-/// Lean in radians from which a page is turned straight before it is looked at again.
-const LEANING: f64 = 0.08;
+/// Share of a picture that the table model takes for cells, below which the page may lie on its
+/// side.
+const MAX_LYING_AREA: f32 = 0.08;
+/// IoU with the table model's cells (`Table::agreement`) below which the page may lie on its side
+/// whatever their area.
+const MIN_UPRIGHT_IOU: f32 = 0.75;
+/// IoU by which the page must fit better lying on a side than upright. A second attempt may have an
+/// IoU that is lower by as much.
+const IOU_TOLERANCE: f32 = 0.04;
+/// IoU from which a table whose row edges are sharp gets no second attempt.
+const MIN_SURE_IOU: f32 = 0.9;
+/// Share of a picture that the table model takes for cells, below which no table is looked for.
+const MIN_TABLE_AREA: f32 = 0.004;
+/// Width of the border that the second attempt shows around the cells of the first, as a share of
+/// their extent.
+const BORDER: f64 = 0.2;
+/// Factor by which a table must become larger in the second attempt for the attempt to be made.
+const MIN_ENLARGEMENT: f32 = 1.25;
+/// Share of the first attempt's cell area that the second must find too.
+const MIN_SHARED_AREA: f32 = 0.98;
+/// Factor by which the second attempt may see a larger area of cells: a part of a lined page looks
+/// like a table by itself.
+const MAX_AREA_GROWTH: f32 = 2.0;
+/// Skew in radians from which the page is turned straight for a second attempt.
+const MIN_SKEW_RAD: f64 = 0.08;
 
-/// Finds the move table of a page that lies in any direction; one that lies on its head may be taken for an upright one
-/// ([`find_upside_down`]).
+/// Finds the move table of a page that lies in any direction. A table that stands on its head may
+/// be taken for an upright one; [`detect_upside_down`] finds it the other way round.
 ///
 /// # Errors
-/// [`GridError::NoTable`] where nothing makes a table of blocks of 8 to 40 rows.
-pub fn find(page: &Page) -> Result<Grid, GridError> {
-    Ok(settled(page, clearest(page).believed()?))
+/// [`GridError::NoTable`] where nothing on the page is a table of blocks of 10 to 40 rows.
+pub fn detect(page: &Page) -> Result<Grid, GridError> {
+    Ok(detect_again_upright(page, best_attempt(page).accept()?))
 }
 
-/// Finds the move table as [`find`] does, on the page turned upside down.
+/// Finds the move table as [`detect`] does, on the page turned upside down.
 ///
 /// # Errors
-/// As [`find`].
-pub fn find_upside_down(page: &Page) -> Result<Grid, GridError> {
-    // Of the two ways in which a page can lie on its side, the one that `find` does not take.
-    let look = facing(page, PI, |left, right| {
+/// As [`detect`].
+pub fn detect_upside_down(page: &Page) -> Result<Grid, GridError> {
+    // Of the two ways in which a page can lie on its side, the one that `detect` does not take.
+    let attempt = best_turned_attempt(page, PI, |left, right| {
         right.table.agreement <= left.table.agreement
     });
-    Ok(settled(page, look.believed()?))
+    Ok(detect_again_upright(page, attempt.accept()?))
 }
 
-/// The table as it is found on the page turned upright, if it lies on a side or on its head.
-fn settled(page: &Page, grid: Grid) -> Grid {
+/// A table that lies on its side or stands on its head, detected again on the page turned upright;
+/// any other table as it is.
+fn detect_again_upright(page: &Page, grid: Grid) -> Grid {
     let quarters = upright::quarters(&grid);
     if quarters == 0 {
         return grid;
     }
     let upright = upright::turned_back(page, quarters);
-    match clearest(&upright).believed() {
+    match best_attempt(&upright).accept() {
         Ok(again) if upright::quarters(&again) == 0 => upright::on_page(again, page, quarters),
         _ => grid,
     }
 }
 
-/// The look at a page as it is, or lying on the side on which more is seen.
-fn clearest(page: &Page) -> Look {
-    facing(page, 0.0, |left, right| {
+/// The best attempt on a page as it lies, or turned to the side that fits better.
+fn best_attempt(page: &Page) -> DetectionAttempt {
+    best_turned_attempt(page, 0.0, |left, right| {
         right.table.agreement > left.table.agreement
     })
 }
 
-/// The look at a page turned by an angle, or lying on its left side to that, or on its right one if that is to be taken.
-fn facing(page: &Page, angle: f64, takes_right: fn(&Look, &Look) -> bool) -> Look {
-    let mut best = straight(page, angle);
-    if best.lying || best.table.agreement < DOUBTFUL {
+/// The best attempt on a page turned by an angle in radians, or by a right angle to the left or
+/// right of that. `takes_right` chooses between the left and the right one.
+fn best_turned_attempt(
+    page: &Page,
+    angle: f64,
+    takes_right: fn(&DetectionAttempt, &DetectionAttempt) -> bool,
+) -> DetectionAttempt {
+    let mut best = attempt_twice(page, angle);
+    if best.lying || best.table.agreement < MIN_UPRIGHT_IOU {
         let sides = if angle.cos().abs() > 0.5 {
             [FRAC_PI_2, -FRAC_PI_2]
         } else {
             [0.0, PI]
         };
-        let [left, right] = sides.map(|side| straight(page, side));
+        let [left, right] = sides.map(|side| attempt_twice(page, side));
         let lying = if takes_right(&left, &right) {
             right
         } else {
             left
         };
-        if lying.table.agreement > best.table.agreement + BETTER {
+        if lying.table.agreement > best.table.agreement + IOU_TOLERANCE {
             best = lying;
         }
     }
@@ -206,16 +233,17 @@ fn facing(page: &Page, angle: f64, takes_right: fn(&Look, &Look) -> bool) -> Loo
 }
 
 /// What was found in one view of a page.
-struct Look {
+struct DetectionAttempt {
     table: Table,
-    /// Whether so little looks like cells that the page may lie on its side.
+    /// Whether the table model sees so little of cells that the page may lie on its side.
     lying: bool,
-    /// The view and what the model sees in it, where that is anything.
+    /// The view and the table model's maps of it; None where the model sees no cells.
     seen: Option<(View, Maps)>,
 }
 
-impl Look {
-    fn believed(self) -> Result<Grid, GridError> {
+impl DetectionAttempt {
+    /// The table, if its IoU with the model's cells is high enough.
+    fn accept(self) -> Result<Grid, GridError> {
         let Table {
             grid, agreement, ..
         } = self.table;
@@ -224,31 +252,31 @@ impl Look {
     }
 }
 
-/// The better of the table found at an angle and that found from nearer by and when its lean is taken out, where it leans
-/// or is small.
-fn straight(page: &Page, angle: f64) -> Look {
-    let first = look(View::turned(page, angle));
-    let leans = first.table.lean.abs() >= LEANING;
+/// The attempt on a page turned by an angle in radians. Where the table is skewed, or is small and
+/// not sure, a second attempt shows it larger and without the skew, and the better one is taken.
+fn attempt_twice(page: &Page, angle: f64) -> DetectionAttempt {
+    let first = attempt(View::turned(page, angle));
+    let leans = first.table.lean.abs() >= MIN_SKEW_RAD;
     let doubted = first.seen.as_ref();
-    let doubts = first.table.agreement < SURE || first.table.is_blurred();
+    let doubts = first.table.agreement < MIN_SURE_IOU || first.table.is_blurred();
     let Some((view, maps)) = doubted.filter(|_| leans || doubts) else {
         return first;
     };
     let places: Vec<Point> = maps.places().map(|p| view.on_page(p)).collect();
-    let Some(nearer) = View::about(page, angle + first.table.lean, &places, ROOM) else {
+    let Some(nearer) = View::about(page, angle + first.table.lean, &places, BORDER) else {
         return first;
     };
     let seen = |view: &View| maps::reduction(view.picture.dimensions());
-    if !leans && seen(&nearer) < NEARER * seen(view) {
+    if !leans && seen(&nearer) < MIN_ENLARGEMENT * seen(view) {
         return first;
     }
-    let again = look(nearer);
-    let as_much = again.table.shared >= KEPT * first.table.shared;
+    let again = attempt(nearer);
+    let as_much = again.table.shared >= MIN_SHARED_AREA * first.table.shared;
     let imagined = again
         .seen
         .as_ref()
-        .is_none_or(|(_, seen)| seen.area() > IMAGINED * maps.area());
-    let agrees = again.table.agreement >= first.table.agreement - BETTER;
+        .is_none_or(|(_, seen)| seen.area() > MAX_AREA_GROWTH * maps.area());
+    let agrees = again.table.agreement >= first.table.agreement - IOU_TOLERANCE;
     if as_much && !imagined && agrees && again.table.worth() >= first.table.worth() {
         again
     } else {
@@ -256,21 +284,21 @@ fn straight(page: &Page, angle: f64) -> Look {
     }
 }
 
-/// Looks at a view of a page.
-fn look(view: View) -> Look {
+/// Looks for the table in one view of a page.
+fn attempt(view: View) -> DetectionAttempt {
     let picture = &view.picture;
     let pixels = (picture.width() * picture.height()) as f32;
-    let maps = Maps::of(picture).filter(|maps| maps.area() >= NOTHING * pixels);
+    let maps = Maps::of(picture).filter(|maps| maps.area() >= MIN_TABLE_AREA * pixels);
     let Some(maps) = maps else {
-        return Look {
+        return DetectionAttempt {
             table: Table::NONE,
             lying: true,
             seen: None,
         };
     };
-    Look {
+    DetectionAttempt {
         table: judged::find(&view, &maps),
-        lying: maps.area() < LYING * pixels,
+        lying: maps.area() < MAX_LYING_AREA * pixels,
         seen: Some((view, maps)),
     }
 }

@@ -5,7 +5,7 @@ use super::equations::{add, eliminate};
 use super::ladder::Ladder;
 use super::ruling::{self, Ruling, STRIP};
 use super::stretches::Stretch;
-use crate::median::median;
+use crate::robust::median;
 
 /// Rounds of fitting a curve.
 const ROUNDS: usize = 4;
@@ -40,7 +40,8 @@ impl Curve {
         curve
     }
 
-    /// A line, bent as given, that nearly half of the points may lie off (Siegel 1982, Robust regression using repeated medians).
+    /// A line, bent as given, that nearly half of the points may lie off (Siegel 1982, Robust
+    /// regression using repeated medians).
     fn line(points: &[(f64, f64)], bend: f64) -> Self {
         let flat = |p: &(f64, f64)| p.1 - bend * p.0 * p.0;
         let slope = usual(points.iter().map(|a| {
@@ -78,7 +79,8 @@ impl Trend {
     }
 }
 
-/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to column.
+/// How much the sides of columns bend: in the picture of a sheet that changes evenly from column to
+/// column.
 pub struct Bend(Trend);
 
 impl Bend {

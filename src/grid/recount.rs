@@ -1,13 +1,14 @@
-//! Blocks whose rows are counted anew along the edges that the table model sees: lines that are traced across a curled page go
-//! over from one row to the next, and of rounded boxes or shaded bands a ladder may take every second line or some twice.
+//! Blocks whose rows are counted anew along the edges that the table model sees: lines that are
+//! traced across a curled page go over from one row to the next, and of rounded boxes or shaded
+//! bands a ladder may take every second line or some twice.
 
 use super::ladder;
 use super::maps::Maps;
 use super::posts::{self, Post};
 use super::settle;
 use super::view::View;
-use super::{Block, FEWEST_ROWS, Grid, MOST_ROWS, Row};
-use crate::median::median;
+use super::{Block, Grid, MAX_ROWS, MIN_ROWS, Row};
+use crate::robust::median;
 
 /// Rows beyond either end of a block in which edges are looked for.
 const BEYOND: f64 = 1.4;
@@ -15,17 +16,20 @@ const BEYOND: f64 = 1.4;
 const FINE: usize = 12;
 /// Probability from which there is an edge.
 const EDGE: f32 = 0.35;
-/// Rows, as they were found, that two edges lie apart at least; the lower edge of a box and the upper one of the next are one.
+/// Rows, as they were found, that two edges lie apart at least; the lower edge of a box and the
+/// upper one of the next are one.
 const APART: f64 = 0.35;
 /// And at most, in the same.
 const WIDEST: f32 = 3.0;
 /// Rows by which most edges may lie off where they are expected from the post beside.
 const STEEP: f64 = 0.35;
-/// Share of the edges that two posts show which must lie so: a post on which others do shows nothing.
+/// Share of the edges that two posts show which must lie so: a post on which others do shows
+/// nothing.
 const ALIKE: f64 = 0.8;
 /// Share of the posts that must show an edge.
 const SHOWN: f64 = 0.3;
-/// Share of them at which it must lie in the block as it was found, or no more than half a row beyond.
+/// Share of them at which it must lie in the block as it was found, or no more than half a row
+/// beyond.
 const WITHIN: f64 = 0.25;
 /// Rows from which an edge lies off, and share of them that must, for as many rows to be laid anew.
 const OFF: f64 = 0.5;
@@ -36,7 +40,8 @@ const GAINED: f32 = 0.5;
 /// Share of all edges, of all posts, that must be seen.
 const CERTAIN: f64 = 0.7;
 
-/// The table, settled, with those blocks laid anew whose edges, as they are seen, are others; rows are numbered within their block.
+/// The table, settled, with those blocks laid anew whose edges, as they are seen, are others; rows
+/// are numbered within their block.
 pub fn recounted(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     let blocks = grid.blocks.into_iter().map(|block| {
         let settled = settle::settled(block, maps, view);
@@ -46,7 +51,8 @@ pub fn recounted(mut grid: Grid, maps: &Maps, view: &View) -> Grid {
     grid
 }
 
-/// The edges that a post shows: each with its number, the first that of 0, and the rows that it lies below the first of the block.
+/// The edges that a post shows: each with its number, the first that of 0, and the rows that it
+/// lies below the first of the block.
 type Shown = Vec<(i32, f64)>;
 
 /// The block with other rows; None where the maps show those that it has, or are in doubt.
@@ -76,7 +82,7 @@ fn counted(block: &Block, maps: &Maps, view: &View) -> Option<Block> {
         .filter(|e| (e.1 - f64::from(e.0 - first)).abs() > OFF);
     let moved = off.count() as f64 / seen as f64;
     if (rows as usize == block.rows.len() && moved < MOVED)
-        || !(FEWEST_ROWS..=MOST_ROWS).contains(&rows)
+        || !(MIN_ROWS..=MAX_ROWS).contains(&rows)
         || (seen as f64) < CERTAIN * count * f64::from(rows + 1)
     {
         return None;
@@ -129,8 +135,8 @@ fn shown(post: &Post, maps: &Maps) -> Shown {
         .collect()
 }
 
-/// The edges of all posts numbered alike, from the one that shows most on to either side; of one whose edges do not go on in
-/// those of the post before, none.
+/// The edges of all posts numbered alike, from the one that shows most on to either side; of one
+/// whose edges do not go on in those of the post before, none.
 fn linked(posts: &[Post], mut shown: Vec<Shown>) -> Vec<Shown> {
     let most = (0..posts.len()).max_by_key(|&i| shown[i].len());
     let first = most.unwrap_or_default();
@@ -207,7 +213,8 @@ mod tests {
 
     const SIZE: (u32, u32) = (600, 640);
 
-    /// A table of one block of so many rows between two heights, which fall by `fall` towards the right.
+    /// A table of one block of so many rows between two heights, which fall by `fall` towards the
+    /// right.
     fn table(rows: u32, (top, bottom): (f64, f64), fall: fn(f64) -> f64) -> Grid {
         let corner = |x: f64, edge: u32| {
             let y = top + (bottom - top) * f64::from(edge) / f64::from(rows);
@@ -234,8 +241,8 @@ mod tests {
         }
     }
 
-    /// The table recounted where the model sees the edges of another one, of 20 rows from 40 to 600 that fall so, and the
-    /// pixels by which corners lie off that one's.
+    /// The table recounted where the model sees the edges of another one, of 20 rows from 40 to 600
+    /// that fall so, and the pixels by which corners lie off that one's.
     fn becomes(found: Grid, fall: fn(f64) -> f64) -> (Grid, f64) {
         let edge = |plane, x: f32, y: f32| {
             let y = f64::from(y) - fall(f64::from(x)) - 40.0;

@@ -1,5 +1,5 @@
-//! Blocks that repeat each other: those of a form have the same columns, also where nothing is ruled or written in them and
-//! the table model sees no more than that there are cells.
+//! Blocks that repeat each other: those of a form have the same columns, also where nothing is
+//! ruled or written in them and the table model sees no more than that there are cells.
 
 use image::GrayImage;
 
@@ -11,7 +11,7 @@ use super::maps::{Maps, OWNED};
 use super::outline::Course;
 use super::ruling;
 use super::stretches::{HEIGHTS, SEEN_ROWS, Stretch};
-use crate::median::median;
+use crate::robust::median;
 
 /// Parts into which the width of a ladder is cut where a layout is looked for.
 const PARTS: usize = 80;
@@ -32,7 +32,8 @@ const MOVES: usize = 12;
 #[derive(Clone, Copy)]
 struct Repeat {
     blocks: usize,
-    /// White's left side in the first block, White's and Black's width, the gap between them, and that between blocks.
+    /// White's left side in the first block, White's and Black's width, the gap between them, and
+    /// that between blocks.
     lengths: [f32; 4],
 }
 
@@ -164,7 +165,8 @@ impl Profile {
     }
 }
 
-/// The blocks of a ladder where two or more repeat each other, by the columns that the maps show in its rows.
+/// The blocks of a ladder where two or more repeat each other, by the columns that the maps show in
+/// its rows.
 pub fn find(maps: &Maps, picture: &GrayImage, crossed: &Crossed) -> Vec<Found> {
     let (ladder, columns) = (&crossed.ladder, &crossed.columns);
     let Some(rows) = rows(columns) else {

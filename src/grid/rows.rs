@@ -8,41 +8,47 @@ use super::dividers::Divider;
 use super::ladder::Ladder;
 use super::maps::Maps;
 use super::print::{self, SAMPLE_WIDTH, Sample};
-use super::{FEWEST_ROWS, MOST_ROWS, NumberColumn};
-use crate::median::median;
+use super::{MAX_ROWS, MIN_ROWS, NumberColumn};
+use crate::robust::median;
 
-/// What it counts, by a printed number, that the table model sees no cells in a row; half of it where it sees none at
-/// all, and nothing where it sees some.
+/// What it counts, by a printed number, that the table model sees no cells in a row; half of it
+/// where it sees none at all, and nothing where it sees some.
 const SEEN: f32 = 4.0;
-/// What it counts where there are no numbers that the table model is sure of cells: more than a round number of rows.
+/// What it counts where there are no numbers that the table model is sure of cells: more than a
+/// round number of rows.
 const BARE: f32 = 2.0;
-/// Share of a row's height that may lie outside the picture: phone photos cut the first and last row so.
+/// Share of a row's height that may lie outside the picture: phone photos cut the first and last
+/// row so.
 const CUT_OFF: f32 = 0.3;
-/// A row belongs to the table where more than this share of the lines between its columns passes it.
+/// A row belongs to the table where more than this share of the lines between its columns passes
+/// it.
 const PASSED: f32 = 0.5;
 /// Share of its height in which a line must show in a row.
 const RULED: f32 = 0.5;
-/// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of place.
+/// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of
+/// place.
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
 const NUMBER_INK: (f32, f32) = (0.25, 2.6);
 /// Print is a quarter darker than its paper; small digits blurred at working size are a tenth.
 const PRINT: [f32; 2] = [0.25, 0.1];
-/// Median ink of the number cells below which their print is too faint to tell a row from a heading.
+/// Median ink of the number cells below which their print is too faint to tell a row from a
+/// heading.
 const READABLE_INK: f32 = 0.004;
-/// Two headings `WHITE` over two blocks are alike, two handwritten moves are not: likeness from which a heading is
-/// thought of, and from which it is sure.
+/// Two headings `WHITE` over two blocks are alike, two handwritten moves are not: likeness from
+/// which a heading is thought of, and from which it is sure.
 const ALIKE: (f32, f32) = (0.45, 0.7);
 /// Rows from either end among which headings are looked for.
 const HEADING_WITHIN: usize = 7;
-/// A heading filled with colour is this much darker than the rows next to it; a shadow grows more slowly.
+/// A heading filled with colour is this much darker than the rows next to it; a shadow grows more
+/// slowly.
 const FILLED: f32 = 0.8;
 
 /// What an edge between two rows costs that does not show: forms rule all rows or none.
 const UNSEEN: f32 = 2.0;
 
-/// What must speak for a row at the end of a single block, in printed numbers: the blocks of some forms stand a row
-/// higher or lower than their neighbours.
+/// What must speak for a row at the end of a single block, in printed numbers: the blocks of some
+/// forms stand a row higher or lower than their neighbours.
 const UNEVEN: f32 = 0.75;
 
 /// The rows of a table.
@@ -52,7 +58,8 @@ pub struct Span {
     pub first: i32,
     /// Edge below the last row.
     pub last: i32,
-    /// The edges of each block: these, or both a row higher or lower, or in all blocks one row more, not at the same end.
+    /// The edges of each block: these, or both a row higher or lower, or in all blocks one row
+    /// more, not at the same end.
     pub blocks: Vec<(i32, i32)>,
     /// Where an unruled number column ends inside White, as a share of its width.
     pub number_end: Option<f32>,
@@ -90,7 +97,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
     let passing: Vec<bool> = rows.clone().map(|r| passes(&lines, r)).collect();
     let (start, end) = longest_run(&passing)?;
     let (start, end) = (start as i32 - 1, end as i32 - 1);
-    if end - start < FEWEST_ROWS {
+    if end - start < MIN_ROWS {
         return None;
     }
     let number_end = if layout.number_column == NumberColumn::Absent {
@@ -143,7 +150,7 @@ pub fn select(picture: &GrayImage, maps: &Maps, ladder: &Ladder, layout: &Layout
     };
     let mut best: Option<(f32, i32, i32)> = None;
     for first in start..end {
-        for last in first + FEWEST_ROWS..=end.min(first + MOST_ROWS) {
+        for last in first + MIN_ROWS..=end.min(first + MAX_ROWS) {
             let sum = marks.iter().map(|of_block| sum(of_block, first, last));
             let sum = sum.sum::<f32>() / marks.len() as f32;
             let lost: f32 = (first + 1..last).map(unseen).sum();
@@ -235,8 +242,9 @@ struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Ink in each row's number cell by the median of all, where there is a number column with legible print in most
-    /// rows; taken at the darkness of print at which most rows look like numbers.
+    /// Ink in each row's number cell by the median of all, where there is a number column with
+    /// legible print in most rows; taken at the darkness of print at which most rows look like
+    /// numbers.
     fn numbers(&self, block: &Columns) -> Option<Vec<f32>> {
         let shares = PRINT.iter().filter_map(|&darker| {
             let ink = self.number_ink(block, darker)?;
@@ -320,7 +328,8 @@ impl Evidence<'_> {
         )
     }
 
-    /// How alike a row's White cells are through the blocks, and its Black cells; the lesser of both.
+    /// How alike a row's White cells are through the blocks, and its Black cells; the lesser of
+    /// both.
     fn alike(&self, row: usize) -> f32 {
         let blocks = &self.layout.blocks;
         let r = self.start + row as i32;

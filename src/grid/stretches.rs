@@ -1,25 +1,30 @@
-//! Columns of cells on the model's maps: where they end in every row of a ladder, and which two of them are a block's.
+//! Columns of cells on the model's maps: where they end in every row of a ladder, and which two of
+//! them are a block's.
 
 use super::ladder::Ladder;
 use super::maps::{Maps, OWNED, Plane};
 use super::ruling::{self, STRIP};
-use crate::median::median;
+use crate::robust::median;
 
 /// Heights in a row at which the maps are asked.
 pub const HEIGHTS: [f32; 3] = [0.3, 0.5, 0.7];
 /// Fewest rows of a block of which the model sees so much.
 pub const SEEN_ROWS: i32 = 8;
-/// Strips left and right of a ladder in which columns are looked for: on a curled page its rows are lost there.
+/// Strips left and right of a ladder in which columns are looked for: on a curled page its rows are
+/// lost there.
 const BEYOND: usize = 10;
 /// A cell is at least so wide, by its height.
 const FLATTEST: f32 = 0.7;
-/// Share of the narrower of two rows' stretches in which they overlap where they belong to one column.
+/// Share of the narrower of two rows' stretches in which they overlap where they belong to one
+/// column.
 const LINKED: f32 = 0.6;
-/// A row of a column is at least so wide, by its usual row: what the maps show below a table grows narrower.
+/// A row of a column is at least so wide, by its usual row: what the maps show below a table grows
+/// narrower.
 const NARROWER: f32 = 0.6;
 /// Rows that may be missing in a column one after the other.
 const MISSING: i32 = 4;
-/// Gap between White and Black by White's width: they touch, or printed numbers stand between them, and times beside these.
+/// Gap between White and Black by White's width: they touch, or printed numbers stand between them,
+/// and times beside these.
 const GAP: (f32, f32) = (-0.25, 1.3);
 /// Black's width by White's.
 const BALANCE: (f32, f32) = (0.6, 1.67);
@@ -55,8 +60,8 @@ impl Stretch {
     }
 }
 
-/// Where each row belongs to a column of cells, row by row. Whose column it is, the maps may take wrong for a whole
-/// block; where columns end they know.
+/// Where each row belongs to a column of cells, row by row. Whose column it is, the maps may take
+/// wrong for a whole block; where columns end they know.
 fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
     let beyond = (BEYOND * STRIP) as f32;
     let from = (ruling::centre(ladder.strips.0) - beyond).max(0.0);
@@ -116,8 +121,8 @@ fn stretches(maps: &Maps, ladder: &Ladder, width: f32) -> Vec<Stretch> {
     out
 }
 
-/// Where a stretch passes from one player's cells to the other's, though no outline shows there: the first place of the
-/// second part.
+/// Where a stretch passes from one player's cells to the other's, though no outline shows there:
+/// the first place of the second part.
 fn turn(players: &[f32]) -> Option<usize> {
     let all: f32 = players.iter().sum();
     let mut left = 0.0;
@@ -165,14 +170,15 @@ fn usual_width(column: &[Stretch]) -> f32 {
     median(column.iter().map(Stretch::width), f32::total_cmp).unwrap_or(0.0)
 }
 
-/// Which columns are White and Black of one block: the pairs that have the most rows, and of those the ones that the maps
-/// call so. What lies between the two of a pair is none.
+/// Which columns are White and Black of one block: the pairs that have the most rows, and of those
+/// the ones that the maps call so. What lies between the two of a pair is none.
 pub fn pairs(columns: &[Vec<Stretch>]) -> Vec<(&[Stretch], &[Stretch])> {
     let mut order: Vec<&[Stretch]> = columns.iter().map(Vec::as_slice).collect();
     let place = |c: &[Stretch]| c.iter().map(|s| s.from + s.to).sum::<f32>() / c.len() as f32;
     order.sort_by(|a, b| place(a).total_cmp(&place(b)));
     let white = |c: &[Stretch]| c.iter().map(|s| s.white).sum::<f32>() / c.len() as f32;
-    // The best score of the first columns, and the White to the last of them where that is a Black one.
+    // The best score of the first columns, and the White to the last of them where that is a Black
+    // one.
     let mut best: Vec<(f32, Option<usize>)> = vec![(0.0, None)];
     for (i, black) in order.iter().enumerate() {
         let mut here = (best[i].0, None);
@@ -199,8 +205,8 @@ pub fn pairs(columns: &[Vec<Stretch>]) -> Vec<(&[Stretch], &[Stretch])> {
     found
 }
 
-/// The rows of a column and of the one left of it to which it can be the Black one, as wide, in the same rows, and not far;
-/// 0 where it cannot.
+/// The rows of a column and of the one left of it to which it can be the Black one, as wide, in the
+/// same rows, and not far; 0 where it cannot.
 fn beside(white: &[Stretch], black: &[Stretch]) -> usize {
     let both: Vec<(&Stretch, &Stretch)> = white
         .iter()

@@ -1,5 +1,6 @@
-//! Tables laid along the strips that the table model sees, without any line: on a page in strong perspective, or one without upright
-//! lines, what is traced is seldom all of a table, but White's and Black's columns stand apart on the maps.
+//! Tables laid along the strips that the table model sees, without any line: on a page in strong
+//! perspective, or one without upright lines, what is traced is seldom all of a table, but White's
+//! and Black's columns stand apart on the maps.
 
 use imageproc::region_labelling::{Connectivity, connected_components};
 
@@ -10,12 +11,13 @@ use super::posts::{self, Post};
 use super::settle;
 use super::table;
 use super::view::View;
-use super::{Block, FEWEST_ROWS, Grid, MOST_ROWS, NumberColumn, Row, Side};
+use super::{Block, Grid, MAX_ROWS, MIN_ROWS, NumberColumn, Row, Side};
 use crate::geometry::Point;
 
 /// Pixels of the maps between two cells of a strip that are closed: boxes stand apart.
 const CLOSED: u32 = 4;
-/// A strip's least area by the largest one's: the last block of some forms has a quarter of the others' rows.
+/// A strip's least area by the largest one's: the last block of some forms has a quarter of the
+/// others' rows.
 const LEAST: f64 = 0.15;
 /// Shares of a strip's height between which its sides are taken.
 const INNER: (f64, f64) = (0.03, 0.97);
@@ -23,14 +25,17 @@ const INNER: (f64, f64) = (0.03, 0.97);
 const ACROSS: usize = 16;
 /// Places across a column along which its rows are counted.
 const PROBED: [f64; 3] = [0.25, 0.5, 0.75];
-/// How much deeper a block's foot is thought to lie than its head, in steps, and how many of these either way.
+/// How much deeper a block's foot is thought to lie than its head, in steps, and how many of these
+/// either way.
 const DEEPER: f64 = 0.0125;
 /// See [`DEEPER`].
 const DEPTHS: i32 = 48;
-/// Width of what lies between White and Black, by that of White, from which it is a column of numbers.
+/// Width of what lies between White and Black, by that of White, from which it is a column of
+/// numbers.
 const BETWEEN: f64 = 0.12;
 
-/// The table along the strips of the maps, in the order of reading; None where no White and Black stand beside each other.
+/// The table along the strips of the maps, in the order of reading; None where no White and Black
+/// stand beside each other.
 pub fn find(maps: &Maps, view: &View) -> Option<Grid> {
     let strips = strips(maps);
     let pairs = strips.windows(2).filter_map(|pair| {
@@ -74,7 +79,8 @@ struct Strip {
 }
 
 impl Strip {
-    /// Where its left side (0) or its right one (1) crosses an end of it, the upper (0) or the lower one (1).
+    /// Where its left side (0) or its right one (1) crosses an end of it, the upper (0) or the
+    /// lower one (1).
     fn corner(&self, side: usize, end: usize) -> Point {
         let y = self.ends[end].at(side as f64);
         Point::new(self.sides[side].at(y), y)
@@ -237,15 +243,15 @@ fn block(white: &Strip, black: &Strip, maps: &Maps, view: &View) -> Block {
         edges / (rows + 1) as f32 - middles / rows as f32
     };
     let depths = (-DEPTHS..=DEPTHS).map(|step| f64::from(step) * DEEPER);
-    let thought = depths.flat_map(|depth| (FEWEST_ROWS..=MOST_ROWS).map(move |rows| (rows, depth)));
+    let thought = depths.flat_map(|depth| (MIN_ROWS..=MAX_ROWS).map(move |rows| (rows, depth)));
     let told = thought.map(|thought| (told(thought), thought));
     let best = told.max_by(|a, b| a.0.total_cmp(&b.0));
-    let (_, rows) = best.unwrap_or((0.0, (FEWEST_ROWS, 0.0)));
+    let (_, rows) = best.unwrap_or((0.0, (MIN_ROWS, 0.0)));
     settle::settled_for(laid(rows), maps, view, 0.0)
 }
 
-/// Where a place lies that is a share of the way down a block seen in perspective: 0 and 1 stay, and the deeper its foot lies the
-/// smaller the rows become towards it.
+/// Where a place lies that is a share of the way down a block seen in perspective: 0 and 1 stay,
+/// and the deeper its foot lies the smaller the rows become towards it.
 fn seen_from(depth: f64, share: f64) -> f64 {
     (1.0 + depth) * share / (1.0 + depth * share)
 }
@@ -262,7 +268,8 @@ mod tests {
     const SIZE: (u32, u32) = (900, 720);
     /// Rows of each block.
     const ROWS: usize = 16;
-    /// Columns of the two blocks, White's before Black's, by the width of the table; numbers stand between the players of the second.
+    /// Columns of the two blocks, White's before Black's, by the width of the table; numbers stand
+    /// between the players of the second.
     const COLUMNS: [(f64, f64); 4] = [(0.0, 0.22), (0.24, 0.46), (0.55, 0.73), (0.82, 1.0)];
     /// Corners of the table, which leans as on a page photographed from one side.
     const CORNERS: [(f64, f64); 4] = [(60.0, 50.0), (850.0, 90.0), (690.0, 600.0), (120.0, 680.0)];

@@ -1,7 +1,7 @@
 //! A smooth family of curves through measured points, some of them missing or wrong.
 
 use super::equations::{add, eliminate};
-use crate::median::median;
+use crate::robust::median;
 
 /// Rounds of fitting in which points far off are left out.
 const ROUNDS: usize = 4;
@@ -24,7 +24,8 @@ const POWERS: [(i32, i32); 9] = [
 #[derive(Debug, Clone)]
 pub struct Surface {
     model: [f64; POWERS.len()],
-    /// Where each curve stands among the others, ascending, in steps of a row's height or near that.
+    /// Where each curve stands among the others, ascending, in steps of a row's height or near
+    /// that.
     stands: Vec<f64>,
     places: (usize, usize),
     origin: f32,
@@ -34,9 +35,9 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Fits the measured values (per curve, per place); values that do not belong are removed from `samples`.
-    /// `stands` tells where each curve stands, `grid` the pixel of place 0 and the pixels between places. None where
-    /// there is too little to fit.
+    /// Fits the measured values (per curve, per place); values that do not belong are removed from
+    /// `samples`. `stands` tells where each curve stands, `grid` the pixel of place 0 and the
+    /// pixels between places. None where there is too little to fit.
     pub fn fit(
         samples: &mut [Vec<Option<f32>>],
         stands: Vec<f64>,
@@ -77,8 +78,8 @@ impl Surface {
         self.modelled(self.stands[curve], place as f64) as f32 + rest
     }
 
-    /// Value at a pixel along of a curve given by number, where curves stand at whole numbers from 0; fractions lie
-    /// between curves.
+    /// Value at a pixel along of a curve given by number, where curves stand at whole numbers from
+    /// 0; fractions lie between curves.
     pub fn at(&self, curve: f32, along: f32) -> f32 {
         let place = (along - self.origin) / self.step;
         let curves = self.stands.len();

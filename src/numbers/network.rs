@@ -1,67 +1,72 @@
-//! The network that reads a printed number (`models/numbers.onnx`, trained by `models/train/digits.py`).
+//! The network that reads a printed number: `models/numbers.onnx`, which `models/train/digits.py`
+//! trains.
 
 use std::sync::LazyLock;
 
 use image::GrayImage;
 
+use super::crop::{CROP_HEIGHT, CROP_WIDTH};
 use crate::onnx::Onnx;
 
-use super::strip::{HEIGHT, WIDTH};
-
 static EMBEDDED: &[u8] = include_bytes!("../../models/numbers.onnx");
-/// Classes of the tens: 0 to 12, and that there is no number.
+/// Classes of the tens: 0 to 12, and one for "no number".
 const TENS: usize = 14;
-/// Classes of the units.
+/// Classes of the units: 0 to 9.
 const UNITS: usize = 10;
-/// Least deviation of a strip's luma, in shares of 255.
-const FLATTEST: f32 = 0.02;
-/// Log-probability of a digit that the network rules out: it errs too, where a hand runs over the print, and in one of two digits
-/// more often than in both.
-const FLOOR: f32 = -3.0;
+/// Smallest standard deviation of a crop's luma, with white as 1, by which it is divided: paper
+/// grain must not be stretched to the contrast of print.
+const MIN_DEVIATION: f32 = 0.02;
 
-static NETWORK: LazyLock<Option<Onnx>> = LazyLock::new(|| Onnx::new(EMBEDDED, (WIDTH, HEIGHT)));
+static NETWORK: LazyLock<Option<Onnx>> =
+    LazyLock::new(|| Onnx::new(EMBEDDED, (CROP_WIDTH, CROP_HEIGHT)));
 
-/// What the network makes of a strip: log-probabilities of the tens, then of the units.
+/// What the network reads in one number crop.
 #[derive(Debug, Clone)]
-pub struct Digits([f32; TENS + UNITS]);
+pub struct NumberPosterior {
+    /// Log-probabilities in nats of the [`TENS`] classes, then of the [`UNITS`] classes.
+    log_probs: [f32; TENS + UNITS],
+    /// Smallest log-probability that a digit is given.
+    digit_floor: f32,
+}
 
-impl Digits {
-    /// The last number that the network knows.
-    pub const LAST: i32 = 10 * (TENS as i32 - 1) - 1;
+impl NumberPosterior {
+    /// The largest number that the network knows.
+    pub const MAX_NUMBER: i32 = 10 * (TENS as i32 - 1) - 1;
 
-    /// Reads a strip; None where the network fails on it.
-    pub fn read(strip: &GrayImage) -> Option<Self> {
-        let logs = NETWORK.as_ref()?.run(&standard(strip))?;
-        logs.try_into().ok().map(Self)
+    /// Reads a crop of [`CROP_WIDTH`] x [`CROP_HEIGHT`] pixels; None where the network fails on it.
+    pub fn read(crop: &GrayImage, digit_floor: f32) -> Option<Self> {
+        let log_probs = NETWORK.as_ref()?.run(&standardize(crop))?;
+        let log_probs = log_probs.try_into().ok()?;
+        Some(Self {
+            log_probs,
+            digit_floor,
+        })
     }
 
-    /// Log-probability that this number stands there.
-    pub fn says(&self, number: i32) -> f32 {
+    /// Log-probability in nats that this number stands there, as the sum of its two digits'.
+    pub fn log_prob(&self, number: i32) -> f32 {
+        let digit = |class: usize| self.log_probs[class].max(self.digit_floor);
         match usize::try_from(number) {
-            Ok(n) if n / 10 < TENS - 1 => {
-                self.0[n / 10].max(FLOOR) + self.0[TENS + n % 10].max(FLOOR)
-            }
-            _ => 2.0 * FLOOR,
+            Ok(n) if n / 10 < TENS - 1 => digit(n / 10) + digit(TENS + n % 10),
+            _ => 2.0 * self.digit_floor,
         }
     }
 
-    /// Log-probability that no number does.
-    pub fn empty(&self) -> f32 {
-        self.0[TENS - 1].max(2.0 * FLOOR)
+    /// Log-probability in nats that no number stands there.
+    pub fn log_prob_of_none(&self) -> f32 {
+        self.log_probs[TENS - 1].max(2.0 * self.digit_floor)
     }
 }
 
-/// A strip with mean 0 and deviation 1; `standard` in models/train/digits.py is the same.
-fn standard(strip: &GrayImage) -> Vec<f32> {
-    let luma: Vec<f32> = strip
-        .as_raw()
-        .iter()
-        .map(|&v| f32::from(v) / 255.0)
-        .collect();
+/// A crop's luma with mean 0 and standard deviation 1. `standard` in models/train/digits.py does
+/// the same.
+fn standardize(crop: &GrayImage) -> Vec<f32> {
+    let luma = crop.as_raw().iter().map(|&v| f32::from(v) / 255.0);
+    let luma: Vec<f32> = luma.collect();
     let count = luma.len() as f32;
     let mean = luma.iter().sum::<f32>() / count;
     let squares = luma.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>();
-    let deviation = (squares / count).sqrt().max(FLATTEST);
+    let deviation = (squares / count).sqrt().max(MIN_DEVIATION);
     luma.into_iter().map(|v| (v - mean) / deviation).collect()
 }
 
@@ -69,26 +74,30 @@ fn standard(strip: &GrayImage) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    /// Rendered strips and the trainer's log-probabilities for them, as models/train/digits.py writes them.
+    /// Rendered crops and the trainer's log-probabilities for them, as models/train/digits.py
+    /// writes them.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden-numbers.bin");
 
     #[test]
     fn agrees_with_the_trainer() {
         let word = |at: usize| -> [u8; 4] { GOLDEN[at..at + 4].try_into().unwrap() };
-        let [strips, classes] = [0, 4].map(|at| u32::from_le_bytes(word(at)) as usize);
+        let [crops, classes] = [0, 4].map(|at| u32::from_le_bytes(word(at)) as usize);
         assert_eq!(classes, TENS + UNITS);
-        let pixels = (WIDTH * HEIGHT) as usize;
+        let pixels = (CROP_WIDTH * CROP_HEIGHT) as usize;
         let mut at = 8;
-        for _ in 0..strips {
+        for _ in 0..crops {
             let luma = GOLDEN[at..at + pixels].to_vec();
-            let strip = GrayImage::from_raw(WIDTH, HEIGHT, luma).unwrap();
+            let crop = GrayImage::from_raw(CROP_WIDTH, CROP_HEIGHT, luma).unwrap();
             at += pixels;
-            for got in Digits::read(&strip).unwrap().0 {
+            for got in NumberPosterior::read(&crop, f32::NEG_INFINITY)
+                .unwrap()
+                .log_probs
+            {
                 let wanted = f32::from_le_bytes(word(at));
                 assert!((got - wanted).abs() < 1e-3, "{got}, not {wanted}");
                 at += 4;
             }
         }
-        assert!(strips > 0 && at == GOLDEN.len());
+        assert!(crops > 0 && at == GOLDEN.len());
     }
 }

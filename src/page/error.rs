@@ -1,46 +1,46 @@
-//! Why a file gives no page, said with a remedy.
+//! Why a file or a page cannot be used, with what to do about it.
 
 use image::ImageError;
 
 use super::{MAX_BYTES, MAX_PIXELS};
 
-/// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever prints it
-/// puts the name of the file in front.
+/// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever
+/// prints it puts the name of the file in front.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// The system does not let us read the file.
+    /// The system does not let the file be read.
     #[error("cannot be read: {0}; check the path and its permissions")]
     Unreadable(#[from] std::io::Error),
     /// A folder where a file was expected.
     #[error("is a folder, not a picture; name the pictures in it")]
     Folder,
-    /// No bytes.
+    /// The file has no bytes.
     #[error("the file is empty; copy it again from the camera or scanner")]
     Empty,
-    /// The right format, but cut short or damaged.
+    /// The file is in a known format, but cut short or damaged.
     #[error(
         "the {format} file is cut short or damaged ({reason}); copy it again from the camera or scanner"
     )]
     Broken {
         /// Name of the format.
         format: &'static str,
-        /// What the decoder says.
+        /// Reason given by the decoder.
         reason: String,
     },
-    /// Not an image or PDF that can be decoded.
+    /// The file is in no format that can be decoded; with what it is instead.
     #[error("not a picture sheetscan can read ({0}); save it as JPEG, PNG, WebP, BMP, TIFF or PDF")]
     Foreign(String),
-    /// A format we read, in a variant that we do not.
+    /// The file is in a known format, but in a variant that the decoder does not support.
     #[error(
         "this kind of {format} is not supported ({reason}); save it as an ordinary JPEG or PNG"
     )]
     Unsupported {
         /// Name of the format.
         format: &'static str,
-        /// What the decoder says.
+        /// Reason given by the decoder.
         reason: String,
     },
-    /// More pixels or bytes than we are ready to hold.
+    /// The page has more than [`MAX_PIXELS`] pixels or [`MAX_BYTES`] bytes.
     #[error(
         "{width} x {height} pixels are too many (the limit is {} megapixels and {} MiB decoded); \
          save it smaller, 3000 to 6000 pixels along the longer side are plenty",
@@ -53,13 +53,13 @@ pub enum PageError {
         /// Pixels down.
         height: u32,
     },
-    /// The file itself is larger than any picture within the limits.
+    /// The file is larger than [`MAX_BYTES`].
     #[error("the file is larger than {} MiB; save it smaller, or split the PDF", MAX_BYTES >> 20)]
     FileTooLarge,
-    /// A PDF that asks for a password.
+    /// The PDF asks for a password.
     #[error("the PDF is protected by a password; save a copy without one")]
     Locked,
-    /// A PDF without a page.
+    /// The PDF has no page.
     #[error("the PDF has no pages, or is cut short; export or copy it again")]
     NoPages,
 }
@@ -80,7 +80,7 @@ impl PageError {
             ImageError::IoError(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
                 "it ends too early".to_owned()
             }
-            // The outer message only repeats the format's name; the cause says what is wrong.
+            // The outer message only repeats the format's name; its cause says what is wrong.
             ImageError::Decoding(e) => match std::error::Error::source(&e) {
                 Some(cause) => cause.to_string(),
                 None => e.to_string(),
@@ -92,7 +92,7 @@ impl PageError {
     }
 }
 
-/// A decoder's message without line breaks and of a length that fits a line.
+/// A decoder's message without line breaks, cut to 120 characters.
 pub(super) fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.chars().take(120).collect()

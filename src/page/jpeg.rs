@@ -1,14 +1,16 @@
-//! Whether a JPEG file is all there.
+//! Checks that a JPEG file is not cut short.
 
 /// Whether the first picture of a JPEG file runs to its end marker (ITU T.81, annex B).
 ///
-/// `image` decodes leniently: what is missing comes out grey, without an error. For a score sheet that would be
-/// moves lost in silence, so the markers are walked before decoding. Thumbnails inside segments are skipped with
-/// their segment, and what phones append behind the end marker (depth maps, videos) is not looked at.
+/// `image` decodes leniently: what is missing comes out grey, without an error. On a score sheet
+/// moves would be lost in silence, so the markers are walked before decoding. Thumbnails inside a
+/// segment are skipped with it, and what phones append behind the end marker (depth maps, videos)
+/// is ignored.
 pub(super) fn is_complete(bytes: &[u8]) -> bool {
     let mut at = 2;
     loop {
-        // To the next marker: in entropy-coded data FF 00 is a stuffed byte, FF FF is fill, FF D0 to D7 restart it.
+        // Find the next marker. In entropy-coded data FF 00 is a stuffed byte, FF FF is fill, and
+        // FF D0 to FF D7 are restart markers.
         let marker = loop {
             let Some(found) = bytes
                 .get(at..)

@@ -10,17 +10,21 @@ use super::error::one_line;
 use super::{PageError, raster};
 use crate::guard;
 
-/// Pixels per inch at which a scan on ordinary paper is read well.
-const DPI: f32 = 300.0;
-/// Longer side of a rendered page at least: some programs put a photo of 12 megapixels on a page of stamp size.
-const MIN_SIDE: f32 = 2400.0;
-/// Longer side of a rendered page at most: others give a page one point a pixel, which at 300 dpi would be
-/// 200 megapixels. A3 at 300 dpi fits, and 25 megapixels take 100 MB while they are rendered.
-const MAX_SIDE: f32 = 5000.0;
+/// Resolution in pixels per inch at which a page is rendered; a scan of ordinary paper is read well
+/// at it.
+const RENDER_DPI: f32 = 300.0;
+/// Smallest longer side of a rendered page in pixels: some programs put a photo of 12 megapixels on
+/// a page of stamp size.
+const MIN_SIDE_PX: f32 = 2400.0;
+/// Largest longer side of a rendered page in pixels: other programs give a page one point a pixel,
+/// which at 300 dpi would be 200 megapixels. A3 at 300 dpi fits, and 25 megapixels take 100 MB
+/// while they are rendered.
+const MAX_SIDE_PX: f32 = 5000.0;
 
-/// Steps through the pages of a PDF file.
+/// Renders the pages of a PDF file, one after the other.
 pub(super) struct Document {
     pdf: Pdf,
+    /// Index of the next page, from 0.
     next: usize,
 }
 
@@ -53,6 +57,7 @@ impl Iterator for Document {
     }
 }
 
+/// Renders one page, with its longer side between the two limits.
 fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
     let page = &pdf.pages()[index];
     let (width, height) = page.render_dimensions();
@@ -60,7 +65,7 @@ fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
     if !(longer.is_finite() && width.min(height) > 0.0) {
         return Err(broken("a page without an area"));
     }
-    let scale = (longer * DPI / 72.0).clamp(MIN_SIDE, MAX_SIDE) / longer;
+    let scale = (longer * RENDER_DPI / 72.0).clamp(MIN_SIDE_PX, MAX_SIDE_PX) / longer;
     if width.min(height) * scale < 1.0 {
         return Err(broken("a page without an area"));
     }
@@ -69,7 +74,7 @@ fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
         y_scale: scale,
         bg_color: WHITE,
     };
-    // A cache a page: pages of a scan share nothing, and it never shrinks.
+    // One cache a page: the pages of a scan share nothing, and a cache never shrinks.
     let pixmap = hayro::render(
         page,
         &RenderCache::new(),
@@ -87,6 +92,7 @@ fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
     Ok(GrayImage::from_raw(width, height, luma).expect("one byte a pixel"))
 }
 
+/// The error of a PDF that is damaged.
 fn broken(reason: &str) -> PageError {
     PageError::Broken {
         format: "PDF",

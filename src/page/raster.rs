@@ -1,4 +1,4 @@
-//! Single pictures: decoded within limits, turned upright, made grey.
+//! Decodes single pictures within limits, and makes them upright and grey.
 
 use std::io::Cursor;
 
@@ -7,10 +7,10 @@ use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Lim
 use super::{MAX_BYTES, MAX_PIXELS, PageError, jpeg};
 use crate::guard;
 
-/// Decodes a picture whose format is told by its content.
+/// Decodes a picture whose format is known by its content.
 pub(super) fn decode(bytes: &[u8]) -> Result<GrayImage, PageError> {
     let format = image::guess_format(bytes).map_err(|e| PageError::Foreign(e.to_string()))?;
-    let name = name(format);
+    let name = format_name(format);
     if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
         let reason = "its end is missing".to_owned();
         return Err(PageError::Broken {
@@ -26,6 +26,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<GrayImage, PageError> {
     })
 }
 
+/// Decodes a picture of a known format.
 fn decode_as(
     bytes: &[u8],
     format: ImageFormat,
@@ -33,7 +34,8 @@ fn decode_as(
 ) -> Result<GrayImage, PageError> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::no_limits();
-    // The picture and what its decoder needs beside it; the picture alone is held to MAX_BYTES below.
+    // The picture and what its decoder needs beside it. The picture alone is limited to MAX_BYTES
+    // below.
     limits.max_alloc = Some(2 * MAX_BYTES);
     reader.limits(limits);
     let mut decoder = reader
@@ -49,14 +51,14 @@ fn decode_as(
         .unwrap_or(image::metadata::Orientation::NoTransforms);
     let picture = DynamicImage::from_decoder(decoder)
         .map_err(|e| PageError::from_image(name, (width, height), e))?;
-    // Turned as grey: a third of the bytes to move.
-    let mut upright = DynamicImage::ImageLuma8(grey(picture));
+    // It is turned after it is made grey, which leaves a third of the bytes to move.
+    let mut upright = DynamicImage::ImageLuma8(to_luma(picture));
     upright.apply_orientation(orientation);
     Ok(upright.into_luma8())
 }
 
-/// Luma of a picture in any colour type, on white paper where it is transparent.
-fn grey(picture: DynamicImage) -> GrayImage {
+/// Converts a picture of any colour type to luma, on white paper where it is transparent.
+fn to_luma(picture: DynamicImage) -> GrayImage {
     let (width, height) = (picture.width(), picture.height());
     let luma = match picture {
         DynamicImage::ImageLuma8(luma) => return luma,
@@ -73,14 +75,14 @@ fn grey(picture: DynamicImage) -> GrayImage {
     GrayImage::from_raw(width, height, luma).expect("one byte a pixel")
 }
 
-/// Luma by the weights of ITU-R BT.709 in 256ths: seven times as fast as `image`'s division, and the
-/// compiler makes vector code of it.
+/// Luma by the weights of ITU-R BT.709 in 256ths. It is seven times as fast as the division in
+/// `image`, since the compiler vectorises it.
 pub(super) fn luma([r, g, b]: [u8; 3]) -> u8 {
     ((u32::from(r) * 54 + u32::from(g) * 183 + u32::from(b) * 19) >> 8) as u8
 }
 
-/// The format's name as people write it.
-fn name(format: ImageFormat) -> &'static str {
+/// A format's name as people write it.
+fn format_name(format: ImageFormat) -> &'static str {
     match format {
         ImageFormat::Jpeg => "JPEG",
         ImageFormat::Png => "PNG",

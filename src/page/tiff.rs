@@ -1,8 +1,8 @@
 //! The pages of a TIFF file.
 //!
-//! `image` decodes the first directory of a TIFF only. A directory is reached from the file's header by its
-//! offset, so page n is decoded by writing its offset into the header of our copy. That keeps all colour types and
-//! compressions (CCITT G4 among them) in one place, `image`, and needs no other crate.
+//! `image` decodes only the first directory of a TIFF, whose offset stands in the header. Page n is
+//! decoded by writing the offset of its directory into the header of a copy. That leaves all colour
+//! types and compressions (CCITT G4 among them) to `image`, and needs no other crate.
 
 use std::ops::Range;
 
@@ -10,15 +10,16 @@ use image::GrayImage;
 
 use super::{PageError, raster};
 
-/// More directories than any bound scan has; a damaged chain may be endless.
+/// Largest number of directories: more than any bound scan has. A damaged chain may be endless.
 const MAX_PAGES: usize = 10_000;
-/// Tag 254, NewSubfileType; its lowest bit says "a reduced copy of another image" (TIFF 6.0, section 8).
+/// Tag NewSubfileType, whose lowest bit marks a reduced copy of another image (TIFF 6.0, section
+/// 8).
 const NEW_SUBFILE_TYPE: u64 = 254;
 
-/// Steps through the image directories of a TIFF file.
+/// Decodes the image directories of a TIFF file, one after the other.
 pub(super) struct Directories {
     bytes: Vec<u8>,
-    layout: Layout,
+    variant: Variant,
     offsets: std::vec::IntoIter<u64>,
 }
 
@@ -26,8 +27,8 @@ impl Directories {
     /// Finds the directories of a file; thumbnails are left out.
     pub(super) fn new(bytes: Vec<u8>) -> Result<Self, PageError> {
         let offsets =
-            Layout::of(&bytes).and_then(|layout| Some((layout, layout.directories(&bytes)?)));
-        let Some((layout, offsets)) = offsets else {
+            Variant::of(&bytes).and_then(|variant| Some((variant, variant.directories(&bytes)?)));
+        let Some((variant, offsets)) = offsets else {
             let reason = "it ends before its first directory".to_owned();
             return Err(PageError::Broken {
                 format: "TIFF",
@@ -36,7 +37,7 @@ impl Directories {
         };
         Ok(Self {
             bytes,
-            layout,
+            variant,
             offsets: offsets.into_iter(),
         })
     }
@@ -47,15 +48,16 @@ impl Iterator for Directories {
 
     fn next(&mut self) -> Option<Self::Item> {
         let offset = self.offsets.next()?;
-        self.layout
-            .write(&mut self.bytes, self.layout.first, offset);
+        self.variant
+            .write(&mut self.bytes, self.variant.first, offset);
         Some(raster::decode(&self.bytes))
     }
 }
 
-/// Byte order and field widths: classic TIFF or BigTIFF.
+/// Byte order and field widths of a file, which is a classic TIFF or a BigTIFF.
 #[derive(Clone, Copy)]
-struct Layout {
+struct Variant {
+    /// Whether numbers are stored with their least significant byte first.
     little: bool,
     /// Where the header holds the offset of the first directory.
     first: usize,
@@ -67,20 +69,21 @@ struct Layout {
     entry: usize,
 }
 
-impl Layout {
+impl Variant {
+    /// The variant that the first bytes of a file name; None where it is no TIFF.
     fn of(bytes: &[u8]) -> Option<Self> {
         let little = bytes.starts_with(b"II");
-        let mut layout = Self {
+        let mut variant = Self {
             little,
             first: 4,
             offset: 4,
             count: 2,
             entry: 12,
         };
-        match layout.number(bytes, 2..4)? {
+        match variant.number(bytes, 2..4)? {
             42 => {}
             43 => {
-                layout = Self {
+                variant = Self {
                     little,
                     first: 8,
                     offset: 8,
@@ -90,10 +93,10 @@ impl Layout {
             }
             _ => return None,
         }
-        Some(layout)
+        Some(variant)
     }
 
-    /// Offsets of the full-size images; `None` where not even the first directory is there.
+    /// Offsets of the full-size images; None where not even the first directory is there.
     fn directories(&self, bytes: &[u8]) -> Option<Vec<u64>> {
         let mut seen = Vec::new();
         let mut offsets = Vec::new();
@@ -101,7 +104,7 @@ impl Layout {
         while next != 0 && !seen.contains(&next) && seen.len() < MAX_PAGES {
             seen.push(next);
             let Some((reduced, following)) = self.directory(bytes, next) else {
-                // The chain breaks off: the decoder will say so when it comes to this page.
+                // The chain breaks off. The decoder reports it when it comes to this page.
                 offsets.push(next);
                 break;
             };
@@ -122,16 +125,18 @@ impl Layout {
         let following = self.field(bytes, end, self.offset)?;
         let reduced = (first..end).step_by(self.entry).any(|at| {
             self.field(bytes, at, 2) == Some(NEW_SUBFILE_TYPE)
-                // The value stands in the entry's last bytes, where an offset would.
+                // A short value stands in the entry's last bytes, in place of an offset.
                 && self.field(bytes, at + self.entry - self.offset, 4).is_some_and(|v| v & 1 == 1)
         });
         Some((reduced, following))
     }
 
+    /// The number of this width in bytes at a place; None beyond the end of the file.
     fn field(&self, bytes: &[u8], at: usize, width: usize) -> Option<u64> {
         self.number(bytes, at..at.checked_add(width)?)
     }
 
+    /// The number in a range of bytes.
     fn number(&self, bytes: &[u8], range: Range<usize>) -> Option<u64> {
         let field = bytes.get(range)?;
         let append = |n: u64, b: &u8| n << 8 | u64::from(*b);
@@ -142,6 +147,7 @@ impl Layout {
         })
     }
 
+    /// Writes an offset at a place.
     fn write(&self, bytes: &mut [u8], at: usize, offset: u64) {
         let width = self.offset;
         let field = &mut bytes[at..at + width];

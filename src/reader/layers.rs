@@ -383,7 +383,7 @@ mod tests {
                 let own = faster(planned(sequences::parsed(bytes)).unwrap()).unwrap();
                 assert_eq!(count(&own, "Own"), convolutions);
                 assert_eq!(count(&own, "BothWays"), 2);
-                let tract = planned(onnx::parsed(bytes)).unwrap();
+                let tract = planned(onnx::parse(bytes)).unwrap();
                 let apart = apart([own, tract], &shape).unwrap();
                 assert!(apart < 1e-4, "{apart} apart at {width}");
             }

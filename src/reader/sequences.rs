@@ -20,7 +20,7 @@ use crate::onnx;
 /// # Errors
 /// Those of tract.
 pub(super) fn parsed(bytes: &[u8]) -> TractResult<InferenceModel> {
-    let mut onnx = onnx::format();
+    let mut onnx = onnx::loader();
     onnx.op_register.insert("LSTM", |_, node| {
         let lstm = LSTM {
             f: Box::new(nn::sigmoid()),

@@ -1,21 +1,21 @@
-//! The layout of a table that was found.
+//! The layout of a table that was found on a page.
 
-use super::{BlockLayout, Layout};
+use super::{BlockLayout, FormLayout};
 use crate::geometry::{Homography, Point, Quad};
 use crate::grid::equations::{add, eliminate};
 use crate::grid::{Block, Grid, Row};
 
-/// Rounds in which the shares and the corners are found from each other.
+/// Number of rounds in which the blocks are measured by the corners and the corners by the blocks.
 const ROUNDS: usize = 4;
-/// Ends of blocks that differ by less of a row's height are level.
-const LEVEL: f64 = 0.2;
+/// Largest deviation of blocks' ends from their mean, in row heights, at which they are made level.
+const MAX_UNEVENNESS_ROWS: f64 = 0.2;
 
-/// A place on the table by its width and height, and the pixel where it lies.
-type Pair = ((f64, f64), Point);
+/// A place on the table as shares of its width and height, and the pixel where it lies.
+type Correspondence = ((f64, f64), Point);
 
-impl Layout {
-    /// The layout of a table on a page of so many pixels: the one of equal rows whose cells come nearest to the table's.
-    /// None where the table has no blocks or no area.
+impl FormLayout {
+    /// The layout with rows of equal height whose cells come nearest to those of a table, on a page
+    /// of this width and height in pixels. None where the table has no blocks or no area.
     pub fn of(grid: &Grid, (width, height): (u32, u32)) -> Option<Self> {
         let [left, right] = [grid.blocks.first()?, grid.blocks.last()?].map(outline);
         let ([tl, _, _, bl], [_, tr, br, _]) = (left?, right?);
@@ -27,17 +27,20 @@ impl Layout {
         };
         for _ in 0..ROUNDS {
             let on_table = Homography::onto(&layout.corners)?.inverse()?;
-            let blocks = grid.blocks.iter().map(|block| laid(block, &on_table));
+            let blocks = grid
+                .blocks
+                .iter()
+                .map(|block| measure_block(block, &on_table));
             layout.blocks = blocks.collect::<Option<_>>()?;
-            level(&mut layout.blocks);
-            stretch(&mut layout.blocks);
-            layout.corners = corners_through(&layout.pairs(grid))?;
+            align_ends(&mut layout.blocks);
+            normalize(&mut layout.blocks);
+            layout.corners = fit_corners(&layout.correspondences(grid))?;
         }
         Some(layout)
     }
 
     /// Every corner of every cell, on the table and on the page.
-    fn pairs(&self, grid: &Grid) -> Vec<Pair> {
+    fn correspondences(&self, grid: &Grid) -> Vec<Correspondence> {
         let on_table = self.blocks(Point::new);
         let cells = |blocks: &[Block]| -> Vec<Point> {
             let rows = blocks.iter().flat_map(|block| &block.rows);
@@ -50,7 +53,7 @@ impl Layout {
     }
 }
 
-/// Corners of a block as it is read; None of one without rows.
+/// Corners of a block, clockwise from top left as it is read; None where it has no rows.
 pub fn outline(block: &Block) -> Option<Quad> {
     let (top, bottom) = (block.rows.first()?, block.rows.last()?);
     let [(a, b), (c, d)] = [top, bottom].map(|row| {
@@ -70,8 +73,8 @@ fn black_first(row: &Row) -> bool {
     along.0 * between.0 + along.1 * between.1 < 0.0
 }
 
-/// A block's shares by the table, with `across` and `down` where they lie, be it beyond the table.
-fn laid(block: &Block, on_table: &Homography) -> Option<BlockLayout> {
+/// A block's layout on the table. `across` and `down` may lie beyond the table.
+fn measure_block(block: &Block, on_table: &Homography) -> Option<BlockLayout> {
     let rows = block.rows.len();
     let sides = |cell: fn(&Row) -> &Quad| {
         let mean = |a: usize, b: usize| {
@@ -85,7 +88,8 @@ fn laid(block: &Block, on_table: &Homography) -> Option<BlockLayout> {
     };
     let (white, black) = (sides(|row| &row.white), sides(|row| &row.black));
     let across = [white[0].min(black[0]), white[1].max(black[1])];
-    // Heights of all edges, each against its number: the straight line through them has the rows equal.
+    // Heights of all edges, each against its number: the straight line through them has the rows
+    // equal.
     let edges = block.rows.iter().enumerate().flat_map(|(i, row)| {
         let ends = |a: usize, b: usize| [row.white[a], row.white[b], row.black[a], row.black[b]];
         let at = move |i: usize| move |p: Point| (i as f64, on_table.at(p.x, p.y).y);
@@ -107,14 +111,14 @@ fn laid(block: &Block, on_table: &Homography) -> Option<BlockLayout> {
         white: within(white),
         black: within(black),
         number_column: block.number_column,
-        edges: BlockLayout::equal(rows),
+        edges: BlockLayout::equal_edges(rows),
     })
 }
 
-/// Makes ends of blocks level that nearly are.
-fn level(blocks: &mut [BlockLayout]) {
+/// Gives the blocks the same upper edge where theirs are nearly level, and the same lower edge.
+fn align_ends(blocks: &mut [BlockLayout]) {
     let pitch = |b: &BlockLayout| (b.down[1] - b.down[0]) / b.rows() as f64;
-    let limit = LEVEL * blocks.iter().map(pitch).fold(f64::INFINITY, f64::min);
+    let limit = MAX_UNEVENNESS_ROWS * blocks.iter().map(pitch).fold(f64::INFINITY, f64::min);
     for end in 0..2 {
         let mean = blocks.iter().map(|b| b.down[end]).sum::<f64>() / blocks.len() as f64;
         if blocks.iter().all(|b| (b.down[end] - mean).abs() <= limit) {
@@ -123,8 +127,8 @@ fn level(blocks: &mut [BlockLayout]) {
     }
 }
 
-/// Measures the blocks by the area that they fill.
-fn stretch(blocks: &mut [BlockLayout]) {
+/// Rescales the blocks' intervals so that together they span 0 to 1.
+fn normalize(blocks: &mut [BlockLayout]) {
     let intervals: [fn(&mut BlockLayout) -> &mut [f64; 2]; 2] =
         [|b| &mut b.across, |b| &mut b.down];
     for interval in intervals {
@@ -138,9 +142,10 @@ fn stretch(blocks: &mut [BlockLayout]) {
     }
 }
 
-/// Corners of the table for which places on it come nearest to their pixels: the direct linear transformation (Hartley and
-/// Zisserman, Multiple View Geometry, algorithm 4.1, with the last element held at 1).
-fn corners_through(pairs: &[Pair]) -> Option<Quad> {
+/// Corners of the table for which places on it come nearest to their pixels: the direct linear
+/// transformation (Hartley and Zisserman, Multiple View Geometry, algorithm 4.1, with the last
+/// element fixed at 1).
+fn fit_corners(pairs: &[Correspondence]) -> Option<Quad> {
     let far = pairs.iter().map(|(_, p)| p.x.abs().max(p.y.abs()));
     let size = far.fold(1.0, f64::max);
     let mut normal = [[0.0; 9]; 8];

@@ -1,24 +1,25 @@
-//! A layout from its TOML file, and what can be wrong with it.
+//! Reads a layout from its TOML file and checks it.
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{BlockLayout, Layout};
+use super::{BlockLayout, FormLayout};
 use crate::geometry::{Homography, Point, Quad};
 use crate::grid::NumberColumn;
 
-/// Most blocks of a form.
-const MOST_BLOCKS: usize = 8;
-/// Most rows of a block.
-const MOST_ROWS: u32 = 100;
-/// Highest number of a row.
-const LAST_NUMBER: u32 = 999;
-/// Share of the picture's width and height that a corner may lie beyond it: photographs cut tables off.
-const BEYOND: f64 = 0.05;
-/// Least share of the picture that a table fills.
-const LEAST: f64 = 0.01;
-/// Least width of a column by the block's width.
-const NARROWEST: f64 = 0.02;
+/// Largest number of blocks in a form.
+const MAX_BLOCKS: usize = 8;
+/// Largest number of rows in a block of a layout; a table that is detected has fewer.
+const MAX_LAYOUT_ROWS: u32 = 100;
+/// Largest number of a row.
+const MAX_ROW_NUMBER: u32 = 999;
+/// Share of the picture's width and height by which a corner may lie outside it: photographs cut
+/// tables off.
+const MAX_OUTSIDE: f64 = 0.05;
+/// Smallest share of the picture that a table fills.
+const MIN_AREA: f64 = 0.01;
+/// Smallest width of a column as a share of the block's width.
+const MIN_COLUMN_WIDTH: f64 = 0.02;
 
 /// What is wrong with a layout, and where.
 #[derive(Debug, thiserror::Error, PartialEq)]
@@ -33,7 +34,7 @@ pub struct LayoutError {
 /// What is wrong with a layout.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum LayoutFault {
-    /// No TOML, or an entry that is none of a layout's.
+    /// The text is no TOML, or has an entry that layouts do not have.
     #[error("{0}; `sheetscan layout IMAGE` writes a file to begin with")]
     Syntax(String),
     /// The picture has no size.
@@ -44,36 +45,36 @@ pub enum LayoutFault {
     /// A corner, counted from 1, lies beyond the picture.
     #[error("corner {0} lies outside the picture; corners are in the same unit as `picture`")]
     Outside(usize),
-    /// The corners are in no order, or three of them lie on a line.
+    /// The corners do not run clockwise, or three of them lie on a line.
     #[error(
         "the corners cross each other or lie on a line; give them clockwise: top left, top right, bottom right, bottom left"
     )]
     Crossed,
-    /// The table is too small to hold anything.
+    /// The table fills too little of the picture.
     #[error("the corners are hardly apart; they are those of the whole table")]
     Small,
     /// There are no blocks, or too many.
-    #[error("a layout has 1 to {MOST_BLOCKS} blocks, each under its own [[block]]")]
+    #[error("a layout has 1 to {MAX_BLOCKS} blocks, each under its own [[block]]")]
     Blocks,
-    /// A number of rows that no block has.
-    #[error("a block has 1 to {MOST_ROWS} rows")]
+    /// The number of rows is out of range.
+    #[error("a block has 1 to {MAX_LAYOUT_ROWS} rows")]
     Rows,
-    /// Numbers that do not go on.
-    #[error("the numbers of a block follow on those of the block before, up to {LAST_NUMBER}")]
+    /// The rows' numbers do not rise from block to block, or are too large.
+    #[error("the numbers of a block follow on those of the block before, up to {MAX_ROW_NUMBER}")]
     Numbers,
-    /// An interval that is none.
+    /// An interval that is not two shares in rising order.
     #[error("`{0}` is two shares from 0 to 1, the smaller one first")]
     Interval(&'static str),
-    /// A column that is too narrow.
+    /// A column is too narrow.
     #[error("`{0}` is too narrow a column; its edges are shares of the block's width")]
     Narrow(&'static str),
-    /// White's and Black's columns share a place.
+    /// White's and Black's columns overlap.
     #[error("the columns of White and Black lie on each other")]
     Columns,
-    /// A block lies on one before.
+    /// The block overlaps an earlier one.
     #[error("the block lies on one before it; see its `across` and `down`")]
     Overlap,
-    /// Edges that are not the rows'.
+    /// The edges are not one more than the rows, or not in rising order from 0 to 1.
     #[error(
         "`edges` is one more than there are rows, from 0 at the top to 1 at the bottom, each below the one before"
     )]
@@ -82,7 +83,7 @@ pub enum LayoutFault {
 
 type Interval = Option<Spanned<[f64; 2]>>;
 
-/// The file.
+/// The file as TOML has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -92,7 +93,7 @@ struct File {
     block: Vec<Entry>,
 }
 
-/// A `[[block]]`.
+/// A `[[block]]` as TOML has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -115,40 +116,41 @@ enum Numbers {
     None,
 }
 
-/// A fault and the place in the text that it is told of.
-type Faulty<T> = Result<T, (usize, LayoutFault)>;
+/// A result whose error is a fault and the byte of the text that it is reported at.
+type ReadResult<T> = Result<T, (usize, LayoutFault)>;
 
-impl Layout {
-    /// Reads a layout's file.
+impl FormLayout {
+    /// Reads a layout from the text of its TOML file.
     ///
     /// # Errors
-    /// [`LayoutError`] where it is none, or none that a form can have.
+    /// [`LayoutError`] where the text is no layout, or one that no form can have.
     pub fn parse(text: &str) -> Result<Self, LayoutError> {
-        let told = |(from, fault): (usize, LayoutFault)| LayoutError {
+        let with_line = |(from, fault): (usize, LayoutFault)| LayoutError {
             line: text.bytes().take(from).filter(|&b| b == b'\n').count() + 1,
             fault,
         };
         let file: File = toml::from_str(text).map_err(|e| {
             let from = e.span().map_or(0, |span| span.start);
-            told((from, LayoutFault::Syntax(e.message().to_owned())))
+            with_line((from, LayoutFault::Syntax(e.message().to_owned())))
         })?;
-        of(file).map_err(told)
+        check_layout(file).map_err(with_line)
     }
 }
 
-fn of(file: File) -> Faulty<Layout> {
+/// The layout that the entries of a file make.
+fn check_layout(file: File) -> ReadResult<FormLayout> {
     let picture = *file.picture.get_ref();
     if !picture.iter().all(|&side| side.is_finite() && side > 0.0) {
         return Err((file.picture.span().start, LayoutFault::Picture));
     }
-    let corners = corners(&file.corners, picture)?;
-    if file.block.is_empty() || file.block.len() > MOST_BLOCKS {
+    let corners = check_corners(&file.corners, picture)?;
+    if file.block.is_empty() || file.block.len() > MAX_BLOCKS {
         return Err((file.corners.span().end, LayoutFault::Blocks));
     }
     let mut blocks: Vec<BlockLayout> = Vec::new();
     for entry in &file.block {
         let next = blocks.last().map_or(1, |b| b.first + b.rows() as u32);
-        let block = entry.block(next)?;
+        let block = entry.to_block(next)?;
         let meets = |a: [f64; 2], b: [f64; 2]| a[0].max(b[0]) + 1e-6 < a[1].min(b[1]);
         let on_it = |b: &BlockLayout| meets(b.across, block.across) && meets(b.down, block.down);
         if blocks.iter().any(on_it) {
@@ -156,17 +158,19 @@ fn of(file: File) -> Faulty<Layout> {
         }
         blocks.push(block);
     }
-    Ok(Layout {
+    Ok(FormLayout {
         picture,
         corners,
         blocks,
     })
 }
 
-fn corners(given: &Spanned<[[f64; 2]; 4]>, [width, height]: [f64; 2]) -> Faulty<Quad> {
+/// The table's corners, which must lie in the picture and run clockwise.
+fn check_corners(given: &Spanned<[[f64; 2]; 4]>, [width, height]: [f64; 2]) -> ReadResult<Quad> {
     let fault = |fault| Err((given.span().start, fault));
     let corners: Quad = given.get_ref().map(Point::from);
-    let inside = |v: f64, side: f64| (-BEYOND * side..=(1.0 + BEYOND) * side).contains(&v);
+    let inside =
+        |v: f64, side: f64| (-MAX_OUTSIDE * side..=(1.0 + MAX_OUTSIDE) * side).contains(&v);
     let outside = |p: &Point| !(inside(p.x, width) && inside(p.y, height));
     if let Some(i) = corners.iter().position(outside) {
         return fault(LayoutFault::Outside(i + 1));
@@ -181,29 +185,29 @@ fn corners(given: &Spanned<[[f64; 2]; 4]>, [width, height]: [f64; 2]) -> Faulty<
     if twice < 0.0 || Homography::onto(&corners).is_none() {
         return fault(LayoutFault::Crossed);
     }
-    if twice / 2.0 < LEAST * width * height {
+    if twice / 2.0 < MIN_AREA * width * height {
         return fault(LayoutFault::Small);
     }
     Ok(corners)
 }
 
 impl Entry {
-    /// The block, whose rows are numbered from `next` where it does not say from where.
-    fn block(&self, next: u32) -> Faulty<BlockLayout> {
+    /// The block. Its rows are numbered from `next` where the entry gives no first number.
+    fn to_block(&self, next: u32) -> ReadResult<BlockLayout> {
         let of = |number: &Spanned<i64>| u32::try_from(*number.get_ref()).ok();
-        let rows = of(&self.rows).filter(|rows| (1..=MOST_ROWS).contains(rows));
+        let rows = of(&self.rows).filter(|rows| (1..=MAX_LAYOUT_ROWS).contains(rows));
         let rows = rows.ok_or((self.rows.span().start, LayoutFault::Rows))?;
         let first = self.first.as_ref().map_or(Some(next), of);
-        let first = first.filter(|first| (next..=LAST_NUMBER + 1 - rows).contains(first));
+        let first = first.filter(|first| (next..=MAX_ROW_NUMBER + 1 - rows).contains(first));
         let numbered = self.first.as_ref().unwrap_or(&self.rows).span().start;
         let first = first.ok_or((numbered, LayoutFault::Numbers))?;
         let [white, black] = [
             ("white", &self.white, [0.0, 0.5]),
             ("black", &self.black, [0.5, 1.0]),
         ]
-        .map(|(name, given, usual)| {
-            let column = interval(name, given, usual)?;
-            if column[1] - column[0] < NARROWEST {
+        .map(|(name, given, default)| {
+            let column = interval(name, given, default)?;
+            if column[1] - column[0] < MIN_COLUMN_WIDTH {
                 return Err((start(given, self), LayoutFault::Narrow(name)));
             }
             Ok(column)
@@ -229,9 +233,10 @@ impl Entry {
         })
     }
 
-    fn edges(&self, rows: usize) -> Faulty<Vec<f64>> {
+    /// The edges of so many rows, equal ones where the entry gives none.
+    fn edges(&self, rows: usize) -> ReadResult<Vec<f64>> {
         let Some(given) = &self.edges else {
-            return Ok(BlockLayout::equal(rows));
+            return Ok(BlockLayout::equal_edges(rows));
         };
         let edges = given.get_ref();
         let fits = edges.len() == rows + 1
@@ -246,7 +251,8 @@ impl Entry {
     }
 }
 
-/// Where an interval stands in the text; where its block does, if it is not given.
+/// The byte at which an interval stands in the text, or at which its block does where it is not
+/// given.
 fn start(given: &Interval, entry: &Entry) -> usize {
     given
         .as_ref()
@@ -254,9 +260,10 @@ fn start(given: &Interval, entry: &Entry) -> usize {
         .start
 }
 
-fn interval(name: &'static str, given: &Interval, usual: [f64; 2]) -> Faulty<[f64; 2]> {
+/// An interval, or the default where it is not given.
+fn interval(name: &'static str, given: &Interval, default: [f64; 2]) -> ReadResult<[f64; 2]> {
     let Some(given) = given else {
-        return Ok(usual);
+        return Ok(default);
     };
     let [from, to] = *given.get_ref();
     if 0.0 <= from && from < to && to <= 1.0 {

@@ -1,13 +1,14 @@
-//! A layout as a TOML file that tells how to mend it.
+//! Writes a layout as a TOML file whose comments explain how to correct it.
 
 use std::fmt::Write;
 
-use super::{BlockLayout, Layout};
+use super::{BlockLayout, FormLayout};
 use crate::geometry::Point;
 use crate::grid::NumberColumn;
 
-/// A share that differs less from equal rows is one of them.
-const EQUAL: f64 = 1e-6;
+/// Largest deviation of an edge from rows of equal height, as a share of the block's height, at
+/// which `edges` is left out of the file.
+const EQUAL_TOLERANCE: f64 = 1e-6;
 
 const HEAD: &str = "\
 # The layout of a form, for `sheetscan scan --layout FILE` and `sheetscan cells --layout FILE`. To mend it, open the
@@ -34,14 +35,14 @@ const BLOCKS: &str = "
 #   edges     where rows are not equally high: [0, ..., 1], the edges of all rows as shares of the block's height
 ";
 
-impl Layout {
-    /// The file, with comments that teach how to mend it.
+impl FormLayout {
+    /// The TOML file, with comments that explain how to correct it.
     pub fn to_toml(&self) -> String {
         let mut file = String::from(HEAD);
         let corner = |p: Point| format!("[{}, {}]", trimmed(p.x, 1), trimmed(p.y, 1));
         let [tl, tr, br, bl] = self.corners.map(corner);
         let [width, height] = self.picture.map(|side| trimmed(side, 1));
-        // A string takes everything that is written to it.
+        // Writing to a string does not fail.
         let _ = write!(file, "{PICTURE}picture = [{width}, {height}]\n{CORNERS}");
         let _ = write!(file, "corners = [{tl}, {tr}, {br}, {bl}]\n{BLOCKS}");
         for block in &self.blocks {
@@ -50,7 +51,8 @@ impl Layout {
         file
     }
 
-    /// A layout to begin with where none is known: one block of 30 rows in the middle of a picture of so many pixels.
+    /// A layout to begin with where none is known: one block of 30 rows in the middle of a picture
+    /// of this width and height in pixels.
     pub fn template((width, height): (u32, u32)) -> Self {
         let [w, h] = [width, height].map(|side| f64::from(side.max(1)));
         let corners = [(0.1, 0.2), (0.9, 0.2), (0.9, 0.9), (0.1, 0.9)];
@@ -64,7 +66,7 @@ impl Layout {
                 white: [0.0, 0.5],
                 black: [0.5, 1.0],
                 number_column: NumberColumn::Left,
-                edges: BlockLayout::equal(30),
+                edges: BlockLayout::equal_edges(30),
             }],
         }
     }
@@ -91,12 +93,12 @@ impl BlockLayout {
         for (name, interval) in [("white", self.white), ("black", self.black)] {
             let _ = writeln!(text, "{name} = {}", shares(&interval));
         }
-        let equal = Self::equal(rows);
+        let equal = Self::equal_edges(rows);
         if self
             .edges
             .iter()
             .zip(&equal)
-            .any(|(a, b)| (a - b).abs() > EQUAL)
+            .any(|(a, b)| (a - b).abs() > EQUAL_TOLERANCE)
         {
             let _ = writeln!(text, "edges = {}", shares(&self.edges));
         }
@@ -104,7 +106,7 @@ impl BlockLayout {
     }
 }
 
-/// A number with at most so many decimals.
+/// A number with at most so many decimals and no zeros behind them.
 fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

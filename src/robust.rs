@@ -1,8 +1,9 @@
-//! What is usual among some numbers.
+//! Statistics that outliers hardly move.
 
 use std::cmp::Ordering;
 
-/// The median, of an even count the upper of the two in the middle; None of nothing.
+/// The median by an order, of an even count the upper one of the two in the middle; None of
+/// nothing.
 pub(crate) fn median<T: Copy>(
     values: impl IntoIterator<Item = T>,
     order: impl FnMut(&T, &T) -> Ordering,

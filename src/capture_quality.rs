@@ -1,4 +1,4 @@
-//! What is wrong with a picture from which no game could be read, as advice to the one who took it.
+//! What is wrong with a picture from which no game could be read, as advice to whoever took it.
 
 use std::fmt;
 
@@ -6,23 +6,25 @@ use image::GrayImage;
 use imageproc::filter::box_filter;
 
 use crate::cell::Cell;
-use crate::median::median;
 use crate::page::Page;
+use crate::robust::median;
 
-/// Longer side of a picture in pixels below which a table that is not found is thought to be too small: the smallest real
-/// sheet that was read has 837, a rendered one of few rows was still read at 420.
-const SMALL: u32 = 500;
-/// Height of a row in pixels below which its writing cannot be read.
-const LOW: f64 = 11.0;
-/// Blur from which writing cannot be read. Sheets at hand have 0.09 to 0.27; blurred by a two-thousandth of their longer
-/// side 0.25 to 0.45, by two of them 0.65 to 0.72.
-const BLURRED: f64 = 0.55;
-/// Pixels averaged to either side where blur is measured.
-const RADIUS: u32 = 4;
-/// Grey levels between the darkest and the lightest twentieth of a picture below which ink hardly shows.
-const FAINT: u8 = 24;
-/// Pixels from the picture's edge within which a table is cut off.
-const EDGE: f64 = 2.0;
+/// Longer side of a picture in pixels below which the picture is too small for a sheet. The
+/// smallest real sheet that was read has 837 pixels; a rendered one with few rows was still read at
+/// 420.
+const MIN_SIDE_PX: u32 = 500;
+/// Median height of the rows in pixels below which their writing cannot be read.
+const MIN_ROW_HEIGHT_PX: f64 = 11.0;
+/// Blur, from 0 to 1, from which writing cannot be read. The sheets at hand have 0.09 to 0.27;
+/// blurred by one two-thousandth of their longer side they have 0.25 to 0.45, by two of these 0.65
+/// to 0.72.
+const MAX_BLUR: f64 = 0.55;
+/// Radius in pixels of the box filter that blur is measured with.
+const BLUR_RADIUS: u32 = 4;
+/// Grey levels between the 5th and the 95th percentile of a picture below which ink hardly shows.
+const MIN_CONTRAST: u8 = 24;
+/// Pixels from the picture's edge within which a cell's corner shows that the table is cut off.
+const EDGE_WIDTH_PX: f64 = 2.0;
 
 /// A side of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,20 +39,20 @@ pub enum Side {
     Bottom,
 }
 
-/// What to do better, by what was measured.
+/// What to do better, by what was measured on the picture. It displays as a sentence for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    /// Width and height of a picture that is too small for a sheet.
+    /// The picture is too small for a sheet: its width and height in pixels.
     Small(u32, u32),
-    /// Height in pixels of rows that are too low.
+    /// The rows are too low to be read: their height in pixels.
     Low(u32),
     /// The picture is blurred.
     Blurred,
-    /// Ink and paper are hardly told apart.
+    /// Ink and paper hardly differ.
     Faint,
     /// The table goes on beyond the picture.
     CutOff(Side),
-    /// Nothing of these.
+    /// None of these was measured.
     Other,
 }
 
@@ -87,24 +89,24 @@ impl fmt::Display for Advice {
     }
 }
 
-/// Advice on a page that gave no game, with the cells that were found on it, if any.
-pub fn advice(page: &Page, cells: &[Cell]) -> Advice {
+/// Measures a page that gave no game, and the cells that were found on it if there are any.
+pub fn assess(page: &Page, cells: &[Cell]) -> Advice {
     let (width, height) = page.luma.dimensions();
-    if width.max(height) < SMALL {
+    if width.max(height) < MIN_SIDE_PX {
         return Advice::Small(width, height);
     }
     if let Some(row) = row_height(cells)
-        && row < LOW
+        && row < MIN_ROW_HEIGHT_PX
     {
         return Advice::Low(row.round() as u32);
     }
-    if contrast(&page.working) < FAINT {
+    if contrast(&page.working) < MIN_CONTRAST {
         return Advice::Faint;
     }
-    if blur(&page.working) >= BLURRED {
+    if blur(&page.working) >= MAX_BLUR {
         return Advice::Blurred;
     }
-    cut_off(cells, width, height).map_or(Advice::Other, Advice::CutOff)
+    cut_off_side(cells, width, height).map_or(Advice::Other, Advice::CutOff)
 }
 
 /// Median height of the cells in pixels.
@@ -116,23 +118,23 @@ fn row_height(cells: &[Cell]) -> Option<f64> {
     median(cells.iter().map(height), f64::total_cmp)
 }
 
-/// The side on which cells reach the picture's edge.
-fn cut_off(cells: &[Cell], width: u32, height: u32) -> Option<Side> {
+/// The side on which a cell reaches the picture's edge.
+fn cut_off_side(cells: &[Cell], width: u32, height: u32) -> Option<Side> {
     let (right, bottom) = (
-        f64::from(width) - 1.0 - EDGE,
-        f64::from(height) - 1.0 - EDGE,
+        f64::from(width) - 1.0 - EDGE_WIDTH_PX,
+        f64::from(height) - 1.0 - EDGE_WIDTH_PX,
     );
     let mut corners = cells.iter().flat_map(|cell| cell.quad);
     corners.find_map(|p| match p {
-        _ if p.x < EDGE => Some(Side::Left),
+        _ if p.x < EDGE_WIDTH_PX => Some(Side::Left),
         _ if p.x > right => Some(Side::Right),
-        _ if p.y < EDGE => Some(Side::Top),
+        _ if p.y < EDGE_WIDTH_PX => Some(Side::Top),
         _ if p.y > bottom => Some(Side::Bottom),
         _ => None,
     })
 }
 
-/// Grey levels between the darkest and the lightest twentieth.
+/// Grey levels between the 5th and the 95th percentile.
 fn contrast(picture: &GrayImage) -> u8 {
     let mut grey = picture.as_raw().clone();
     if grey.is_empty() {
@@ -143,10 +145,11 @@ fn contrast(picture: &GrayImage) -> u8 {
     *grey.select_nth_unstable(high).1 - dark
 }
 
-/// How blurred a picture is, 0 to 1: how much of the change from pixel to pixel is left when it is blurred further, in
-/// the direction in which more is (Crete and others 2007, The blur effect).
+/// How blurred a picture is, from 0 to 1: the share of the change from pixel to pixel that is left
+/// when it is blurred further, across or down, whichever is more (Crete and others 2007, The blur
+/// effect: perception and estimation with a new no-reference perceptual blur metric).
 fn blur(picture: &GrayImage) -> f64 {
-    let left = |blurred: GrayImage, (dx, dy): (u32, u32)| {
+    let share_left = |blurred: GrayImage, (dx, dy): (u32, u32)| {
         let (mut before, mut lost) = (0.0, 0.0);
         for y in dy..picture.height() {
             for x in dx..picture.width() {
@@ -165,5 +168,6 @@ fn blur(picture: &GrayImage) -> f64 {
             0.0
         }
     };
-    left(box_filter(picture, RADIUS, 0), (1, 0)).max(left(box_filter(picture, 0, RADIUS), (0, 1)))
+    share_left(box_filter(picture, BLUR_RADIUS, 0), (1, 0))
+        .max(share_left(box_filter(picture, 0, BLUR_RADIUS), (0, 1)))
 }
