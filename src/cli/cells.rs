@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use image::DynamicImage;
 
-use sheetscan::cell::{self, Cell};
+use sheetscan::cell::Cell;
 use sheetscan::grid::Side;
 use sheetscan::ink::CellState;
 use sheetscan::page::Page;

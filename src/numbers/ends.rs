@@ -2,7 +2,7 @@
 //! printed beside them.
 
 use super::NumberReader;
-use super::arrange::NumberedBlock;
+use super::block::NumberedBlock;
 use crate::grid::{MAX_ROWS, NumberColumn, Row, extrapolate_row};
 use crate::ink;
 

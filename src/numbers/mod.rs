@@ -15,6 +15,7 @@
 //! ```
 
 mod arrange;
+mod block;
 mod crop;
 mod ends;
 mod first;

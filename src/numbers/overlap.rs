@@ -1,7 +1,7 @@
 //! Blocks whose numbers run into each other.
 
 use super::NumberReader;
-use super::arrange::NumberedBlock;
+use super::block::NumberedBlock;
 use crate::grid::{NumberColumn, Row};
 
 /// Drops the `overlap` rows by which a block's numbers run into those of the next one, at the end of
