@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         doubt: number("--doubt", 0.002)?,
     };
     let mut options = Options {
-        language: given.get("--lang").and_then(|l| Language::find(l)),
+        language: given.get("--lang").and_then(|l| Language::from_code(l)),
         ..Options::default()
     };
     if let Some(costs) = given.get("--costs") {

@@ -1,14 +1,16 @@
-//! Features of every legal move in a file of games, for `models/train/fit_prior.py`.
+//! Writes the features of every legal move in a file of games, for `models/train/fit_prior.py`.
 //!
-//! `prior_features OUT < GAMES.pgn` writes OUT.pos (a record a position: game u32, ply u16, moves u8, played u8,
-//! book key u32), OUT.moves (a record a move: book name u16, number of features u16) and OUT.features (u16 each).
+//! `prior_features OUT < GAMES.pgn` reads games of one line each and writes three files of
+//! little-endian integers: OUT.pos, a record a position (game u32, ply u16, number of moves u8, index
+//! of the played move u8, book key u32); OUT.moves, a record a move (book id u16, number of features
+//! u16); and OUT.features, the indices of the features (u16 each).
 
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write, stdin};
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
-use sheetscan::prior::{Context, Scene, book_key, book_move};
+use sheetscan::prior::{FeatureExtractor, LastMoves, book_key, book_move_id};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = std::env::args()
@@ -25,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let mut position = Chess::default();
-        let mut context = Context::default();
+        let mut last_moves = LastMoves::default();
         for (ply, san) in line
             .split_whitespace()
             .filter_map(|token| token.parse::<San>().ok())
@@ -36,21 +38,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
             let moves = position.legal_moves();
             let index = moves.iter().position(|&m| m == played).unwrap_or(0);
-            let scene = Scene::new(&position, context);
+            let extractor = FeatureExtractor::new(&position, last_moves);
             positions.write_all(&game.to_le_bytes())?;
             positions.write_all(&(ply as u16).to_le_bytes())?;
             positions.write_all(&[moves.len() as u8, index as u8])?;
             positions.write_all(&book_key(&position).to_le_bytes())?;
             for &m in &moves {
                 features.clear();
-                scene.features(m, &mut features);
-                moves_out.write_all(&book_move(m).to_le_bytes())?;
+                extractor.append_features(m, &mut features);
+                moves_out.write_all(&book_move_id(m).to_le_bytes())?;
                 moves_out.write_all(&(features.len() as u16).to_le_bytes())?;
                 for f in &features {
                     features_out.write_all(&f.to_le_bytes())?;
                 }
             }
-            context = context.after(played);
+            last_moves = last_moves.after(played);
             position.play_unchecked(played);
         }
         game += 1;

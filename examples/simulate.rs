@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (games, plies) = (number("--games", 12)?, number("--plies", 70)?);
     let prior = Prior::embedded();
     let options = Options {
-        language: Language::find("en"),
+        language: Language::from_code("en"),
         ..Options::default()
     };
     // Every cell is a legal move as written, or the game ends there.

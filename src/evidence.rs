@@ -123,7 +123,7 @@ impl Evidence {
     /// The options of the search.
     fn options(&self) -> Options {
         Options {
-            language: self.language.as_deref().and_then(Language::find),
+            language: self.language.as_deref().and_then(Language::from_code),
             ask: self.ask,
             runners_up: self.runners_up.min(MOST),
             ..Options::default()
@@ -168,7 +168,7 @@ mod tests {
         read.posteriors = Some((&dense).into());
         sheet.cells = vec![read];
         let options = Options {
-            language: Language::find("pt"),
+            language: Language::from_code("pt"),
             ask: Some(0.04),
             runners_up: 2,
             ..Options::default()

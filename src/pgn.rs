@@ -4,12 +4,13 @@ mod export;
 
 use crate::decode::Game;
 use crate::grid::Side;
+use crate::notation::glyph;
 use crate::scan::ScannedGame;
 use crate::transcribe::Transcript;
 
+pub use export::Tags;
 use export::comment;
 pub(crate) use export::export;
-pub use export::{Tags, terminator};
 
 /// Confidence a cell's reading needs before its `!` or `?` is believed: a stray stroke must not annotate a game.
 const GLYPH_CONFIDENCE: f32 = 0.9;
@@ -76,23 +77,6 @@ pub(crate) fn sure_glyph(text: &str, confidence: f32) -> Option<u8> {
     ((confidence * 1e4).round() >= GLYPH_CONFIDENCE * 1e4)
         .then(|| glyph(text))
         .flatten()
-}
-
-/// The numeric annotation glyph for an annotation at the end of a written move.
-pub(crate) fn glyph(text: &str) -> Option<u8> {
-    const GLYPHS: [(&str, u8); 7] = [
-        ("!!", 3),
-        ("??", 4),
-        ("!?", 5),
-        ("?!", 6),
-        ("!", 1),
-        ("?", 2),
-        ("□", 7),
-    ];
-    GLYPHS
-        .iter()
-        .find(|(suffix, _)| text.trim_end().ends_with(suffix))
-        .map(|&(_, nag)| nag)
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use crate::grid::layout::FormLayout;
 use crate::grid::{self, Grid};
 use crate::header;
 use crate::ink::CellState;
+use crate::notation::reads_like_a_move;
 use crate::numbers::{self, NumberedGrid};
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, Reading, WordReading};
-use crate::transcribe;
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ impl Sheet {
         let mut texts: Vec<&str> = written.map(|r| r.text.as_str()).collect();
         texts.sort_unstable();
         let alike = texts.chunk_by(|a, b| a == b);
-        let moves = alike.filter(|alike| transcribe::reads_like_a_move(alike[0]));
+        let moves = alike.filter(|alike| reads_like_a_move(alike[0]));
         let moves = moves.map(|alike| alike.len().min(REPEATED)).sum();
         (texts.len(), moves)
     }
@@ -177,7 +177,7 @@ fn legible(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
     let read = reader::read(model, &asked)?;
     let moves = read
         .iter()
-        .filter(|r| transcribe::reads_like_a_move(&r.text));
+        .filter(|r| reads_like_a_move(&r.text));
     Ok(moves.map(|r| r.confidence).sum::<f32>() / read.len() as f32)
 }
 
@@ -270,7 +270,8 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::cell::TALL_HEIGHT;
-    use crate::decode::{Game, Outcome};
+    use crate::decode::Game;
+    use crate::notation::Outcome;
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
     use crate::patch::PATCH_WIDTH;

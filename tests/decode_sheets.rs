@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
-use sheetscan::decode::{Decoder, Game, Options, Outcome, Ply, SheetReadings, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, UnreadReason};
+use sheetscan::notation::Outcome;
 use sheetscan::ink::CellState;
-use sheetscan::notation::{Habits, Language, Shape, spellings};
+use sheetscan::notation::{Habits, Language, MoveShape, spellings};
 use sheetscan::reader::Posteriors;
 
 mod simulated;
@@ -304,7 +305,7 @@ fn random_game(seed: u64, plies: usize, language: &Language) -> (Vec<String>, Ve
             break;
         }
         let m = moves[random.below(moves.len())];
-        let shape = Shape::of_all(&position, &[m])[0];
+        let shape = MoveShape::for_moves(&position, &[m])[0];
         let san = San::from_move(&position, m).to_string();
         let letters = san.chars().map(|c| match shakmaty::Role::from_char(c) {
             Some(role) if c.is_ascii_uppercase() && c != 'O' => language.letters(role).to_owned(),

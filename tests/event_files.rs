@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use sheetscan::decode::Outcome;
+use sheetscan::notation::Outcome;
 use sheetscan::event::{CheckCode, Event, PairingKind};
 
 /// A player's line: start rank, sex and title, name, rating, federation, FIDE number as it stands

@@ -2,7 +2,6 @@
 //! small event.
 
 use serde_json::{Value, json};
-use sheetscan::decode::Outcome;
 use sheetscan::event::checks::{self, Finding};
 use sheetscan::event::coverage::{self, CoverageStatus};
 use sheetscan::event::matching::MatchResult;
@@ -12,6 +11,7 @@ use sheetscan::event::{
     TypedHeaderParameters, audit, games,
 };
 use sheetscan::grid::Side;
+use sheetscan::notation::Outcome;
 
 /// Matches games by the default parameters.
 fn match_all(event: &Event, games: &[GameHeaders], round: Option<u32>) -> Vec<MatchResult> {

@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
-use sheetscan::notation::{ANY_PLACE, DECORATIONS, Habits, Language, Shape, spellings};
+use sheetscan::notation::{ANY_COORDINATE, Habits, Language, MOVE_SUFFIXES, MoveShape, spellings};
 
 fn position(fen: &str) -> Chess {
     match fen {
@@ -20,18 +20,18 @@ fn position(fen: &str) -> Chess {
 fn meaning(fen: &str, language: &str, text: &str) -> String {
     let position = position(fen);
     let moves = position.legal_moves();
-    let shapes = Shape::of_all(&position, &moves);
-    let language = Language::find(language).unwrap();
+    let shapes = MoveShape::for_moves(&position, &moves);
+    let language = Language::from_code(language).unwrap();
     let mut best = (f32::INFINITY, String::new());
     for (m, shape) in moves.iter().zip(&shapes) {
         for spelling in spellings(shape, language, &Habits::default())
             .iter()
-            .filter(|s| !s.text.contains(ANY_PLACE))
+            .filter(|s| !s.text.contains(ANY_COORDINATE))
         {
-            for decoration in DECORATIONS {
+            for decoration in MOVE_SUFFIXES {
                 if format!("{}{}", spelling.text, decoration.text) == text {
                     let finish =
-                        decoration.cost(shape.check, shape.victim.is_some(), shape.en_passant);
+                        decoration.cost(shape.check, shape.captured.is_some(), shape.en_passant);
                     if spelling.cost + finish < best.0 {
                         best = (
                             spelling.cost + finish,
@@ -111,18 +111,18 @@ fn rule_14_pt_king() {
 /// Rule 17: ++ is the board's business: the sign stands behind a double check as behind a mate, and proves neither.
 #[test]
 fn rule_17_plus_plus_is_no_table() {
-    let sign = DECORATIONS.iter().find(|d| d.text == "++").unwrap();
+    let sign = MOVE_SUFFIXES.iter().find(|d| d.text == "++").unwrap();
     assert!(sign.cost(true, false, false) < sign.cost(false, false, false));
 }
 
 #[test]
 fn languages_differ_where_they_should() {
     let bishop = |code: &str| {
-        Language::find(code)
+        Language::from_code(code)
             .unwrap()
             .letters(shakmaty::Role::Bishop)
     };
     assert_eq!((bishop("en"), bishop("pt"), bishop("it")), ("B", "B", "A"));
     assert_eq!(bishop("es"), bishop("ca"));
-    assert!(Language::find("lv").is_none());
+    assert!(Language::from_code("lv").is_none());
 }

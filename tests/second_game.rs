@@ -1,7 +1,8 @@
 //! Two games on one sheet, one below the other.
 
-use sheetscan::decode::{Decoder, Game, Options, Outcome, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, UnreadReason};
 use sheetscan::grid::Side;
+use sheetscan::notation::Outcome;
 
 mod simulated;
 use simulated::Noise;

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Move, Position, Role};
-use sheetscan::notation::{ANY_LETTER, ANY_PLACE, Habits, LANGUAGES, Language, Shape, spellings};
+use sheetscan::notation::{
+    ANY_COORDINATE, ANY_LETTER, Habits, LANGUAGES, Language, MoveShape, spellings,
+};
 use sheetscan::transcribe::transcribe;
 
 /// The movetext of each game, on one line.
@@ -555,7 +557,7 @@ fn files_and_standard_input_and_output() {
 
 /// The forms of a move that say which move it is: the scan's others allow for slips of pen and reader.
 fn clear_forms(position: &Chess, moves: &[Move], m: Move, language: &Language) -> Vec<String> {
-    let shapes = Shape::of_all(position, moves);
+    let shapes = MoveShape::for_moves(position, moves);
     let all: Vec<_> = shapes
         .iter()
         .map(|shape| spellings(shape, language, &Habits::default()))
@@ -583,7 +585,7 @@ fn clear_forms(position: &Chess, moves: &[Move], m: Move, language: &Language) -
     };
     let forms = all[at]
         .iter()
-        .filter(|s| s.cost <= 7.5 && !s.text.contains([ANY_LETTER, ANY_PLACE]));
+        .filter(|s| s.cost <= 7.5 && !s.text.contains([ANY_LETTER, ANY_COORDINATE]));
     forms
         .map(|s| s.text.to_string())
         .filter(|text| clear(text) && only_here(text))

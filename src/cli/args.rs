@@ -255,7 +255,7 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 fn language(code: &str) -> Result<&'static Language, String> {
-    Language::find(code)
+    Language::from_code(code)
         .ok_or_else(|| "no language that sheetscan knows; examples are `pt`, `it`, `en`".to_owned())
 }
 

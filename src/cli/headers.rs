@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use sheetscan::decode::Outcome;
+use sheetscan::notation::Outcome;
 use sheetscan::event::{Date, Event, Header, SheetFacts, TypedHeader, TypedHeaderParameters};
 
 /// The columns that are known; the first is needed.

@@ -1,18 +1,18 @@
 //! From the best way through the lattice to the game that is put out.
 
 use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, Color, KnownOutcome, Move, Position};
+use shakmaty::{CastlingMode, Chess, Color, Move, Position};
 
 use crate::grid::Side;
 use crate::ink::CellState;
-use crate::notation::{EndMark, Language};
+use crate::notation::{Language, Outcome};
 
 use super::confidence::ConfidenceFeatures;
 use super::ending::end_mark;
 use super::lattice::{Lattice, Line, PlyShares, Step};
 use super::record::{Record, is_writing};
 use super::rivals::{best_games, changes};
-use super::{FixedMove, Game, Options, Outcome, Ply, RunnerUp, Unread, UnreadReason};
+use super::{FixedMove, Game, Options, Ply, RunnerUp, Unread, UnreadReason};
 use crate::reader::Reading;
 
 /// Alternatives of a ply that are put out.
@@ -119,10 +119,8 @@ pub(super) fn game(
         game.unread
             .extend(unread(slot, after.then_some(UnreadReason::AfterTheEnd)));
     }
-    game.outcome = outcome(
-        board,
-        mark.map(|(_, mark, cell)| (mark, reading(cell).id.side)),
-    );
+    let mark = mark.map(|(_, mark, cell)| (mark, color(reading(cell).id.side)));
+    game.outcome = Outcome::decide(board, mark);
     game
 }
 
@@ -195,28 +193,10 @@ fn doubts(shares: &PlyShares, ply: u16, m: Move, position: &Chess) -> (f32, Vec<
     (share(m).clamp(0.0, 1.0), others)
 }
 
-/// The result by the board, else by an end mark and the side in whose place it stands.
-pub(crate) fn outcome(board: Option<KnownOutcome>, written: Option<(EndMark, Side)>) -> Outcome {
-    match (board, written) {
-        (
-            Some(KnownOutcome::Decisive {
-                winner: Color::White,
-            }),
-            _,
-        ) => Outcome::WhiteWins,
-        (
-            Some(KnownOutcome::Decisive {
-                winner: Color::Black,
-            }),
-            _,
-        ) => Outcome::BlackWins,
-        (Some(KnownOutcome::Draw), _) => Outcome::Draw,
-        (None, Some((mark, side))) => match (mark, side) {
-            (EndMark::WhiteWins, _) | (EndMark::LoserHere, Side::Black) => Outcome::WhiteWins,
-            (EndMark::BlackWins, _) | (EndMark::LoserHere, Side::White) => Outcome::BlackWins,
-            (EndMark::Draw, _) => Outcome::Draw,
-            (EndMark::Over, _) => Outcome::Unknown,
-        },
-        (None, None) => Outcome::Unknown,
+/// The player in whose column a cell stands.
+fn color(side: Side) -> Color {
+    match side {
+        Side::White => Color::White,
+        Side::Black => Color::Black,
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::notation::{ANY_LETTER, ANY_PLACE, Spelling};
+use crate::notation::{ANY_COORDINATE, ANY_LETTER, Spelling};
 
 /// A character of some spellings of a move, as the reader's class. Spellings are merged where they begin alike: a tree,
 /// laid out depth first.
@@ -30,7 +30,7 @@ pub(super) struct Encoder {
 impl Encoder {
     pub(super) fn new(alphabet: &[char]) -> Self {
         let n = alphabet.len() as u16;
-        let mut classes = FxHashMap::from_iter([(ANY_PLACE, n + 1), (ANY_LETTER, n + 2)]);
+        let mut classes = FxHashMap::from_iter([(ANY_COORDINATE, n + 1), (ANY_LETTER, n + 2)]);
         for (&c, class) in alphabet.iter().zip(1..) {
             classes.entry(c).or_insert(class);
         }

@@ -3,7 +3,7 @@
 //! Graves et al. 2006. Spellings share their beginnings, so a prefix is run through the frames once; what stands
 //! behind a move ("+", "!") is summed from the far end once a cell and joined on, instead of multiplying the texts.
 
-use crate::notation::{DECORATIONS, Shape};
+use crate::notation::{MOVE_SUFFIXES, MoveShape};
 
 use super::encoder::{Encoder, Letter};
 use super::smoothing::Columns;
@@ -22,15 +22,15 @@ pub(super) struct Finish(usize);
 impl Finish {
     const COUNT: usize = 8;
 
-    pub(super) fn of(shape: &Shape) -> Self {
+    pub(super) fn of(shape: &MoveShape) -> Self {
         Self(
             usize::from(shape.check)
-                | usize::from(shape.victim.is_some()) << 1
+                | usize::from(shape.captured.is_some()) << 1
                 | usize::from(shape.en_passant) << 2,
         )
     }
 
-    fn cost(self, decoration: &crate::notation::Decoration) -> f64 {
+    fn cost(self, decoration: &crate::notation::MoveSuffix) -> f64 {
         f64::from(decoration.cost(self.0 & 1 != 0, self.0 & 2 != 0, self.0 & 4 != 0))
     }
 }
@@ -101,7 +101,7 @@ impl Evidence {
         let forward: Vec<[f64; 2]> = forward.collect();
         let mut tails = std::array::from_fn(|_| vec![0.0; frames + 1]);
         let mut bare = [0.0; Finish::COUNT];
-        for decoration in DECORATIONS {
+        for decoration in MOVE_SUFFIXES {
             if decoration.text.is_empty() {
                 bare = std::array::from_fn(|f| (-Finish(f).cost(decoration)).exp());
             } else if let Some(text) = encoder.text(decoration.text) {

@@ -1,6 +1,7 @@
 //! What the decoder puts out.
 
 use crate::grid::CellId;
+use crate::notation::Outcome;
 
 use super::ConfidenceFeatures;
 
@@ -47,19 +48,6 @@ pub struct Unread {
     pub cell: CellId,
     /// Why it was not used.
     pub reason: UnreadReason,
-}
-
-/// How a game ended, as far as the sheet says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// 1-0
-    WhiteWins,
-    /// 0-1
-    BlackWins,
-    /// 1/2-1/2
-    Draw,
-    /// *
-    Unknown,
 }
 
 /// A decoded game.

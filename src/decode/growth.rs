@@ -102,9 +102,9 @@ impl Growth<'_> {
                         continue;
                     }
                 }
-                let (position, context) = match candidate.step {
-                    Step::Move { m, .. } => (played(&from.position, m), from.context.after(m)),
-                    Step::Skip(_) => (from.position.clone(), from.context),
+                let (position, last_moves) = match candidate.step {
+                    Step::Move { m, .. } => (played(&from.position, m), from.last_moves.after(m)),
+                    Step::Skip(_) => (from.position.clone(), from.last_moves),
                 };
                 let state = State {
                     position,
@@ -114,7 +114,7 @@ impl Growth<'_> {
                     swapped: from.swapped,
                     strayed,
                     fault,
-                    context,
+                    last_moves,
                     best: candidate.total,
                     incoming: vec![edge],
                 };

@@ -4,8 +4,8 @@
 use shakmaty::{Chess, Move, Position};
 
 use crate::notation::{
-    ANY_LETTER, ANY_PLACE, Counts, DECORATIONS, Habits, Language, Shape, Spelling, Way, possible,
-    spellings,
+    ANY_COORDINATE, ANY_LETTER, Habits, Language, MOVE_SUFFIXES, MoveShape, NotationStyle,
+    Spelling, StyleCounts, possible_styles, spellings,
 };
 use crate::reader::Reading;
 
@@ -37,7 +37,7 @@ impl Hand {
         copy: usize,
         language: &'static Language,
     ) -> Self {
-        let mut counts = Counts::default();
+        let mut counts = StyleCounts::default();
         let mut position = Chess::default();
         for edge in &line.edges {
             let Step::Move { m, cell, .. } = edge.step else {
@@ -49,31 +49,37 @@ impl Hand {
             }
             position.play_unchecked(m);
         }
-        let habits = Habits::learned(&counts);
+        let habits = Habits::from_counts(&counts);
         Self { language, habits }
     }
 
     /// Whether it writes as few do.
     pub(super) fn is_odd(&self) -> bool {
-        self.habits.oddity() >= ODD
+        self.habits.max_discount() >= ODD
     }
 }
 
 /// Counts the ways in which a text writes a move, where it does.
-fn count(counts: &mut Counts, position: &Chess, m: Move, text: &str, language: &'static Language) {
+fn count(
+    counts: &mut StyleCounts,
+    position: &Chess,
+    m: Move,
+    text: &str,
+    language: &'static Language,
+) {
     let moves = position.legal_moves();
     let Some(at) = moves.iter().position(|&legal| legal == m) else {
         return;
     };
-    let shape = Shape::of_all(position, &moves)[at];
+    let shape = MoveShape::for_moves(position, &moves)[at];
     let known = spellings(&shape, language, &Habits::default());
     let Some(written) = written(text, &known) else {
         return;
     };
-    let possible = possible(&shape);
-    for (way, count) in Way::ALL.into_iter().zip(counts) {
+    let possible = possible_styles(&shape);
+    for (way, count) in NotationStyle::ALL.into_iter().zip(counts) {
         if possible.has(way) {
-            count[usize::from(written.ways.has(way))] += 1;
+            count[usize::from(written.styles.has(way))] += 1;
         }
     }
 }
@@ -82,8 +88,8 @@ fn count(counts: &mut Counts, position: &Chess, m: Move, text: &str, language: &
 fn written<'s>(text: &str, spellings: &'s [Spelling]) -> Option<&'s Spelling> {
     let whole = |s: &&Spelling| {
         let behind = text.strip_prefix(s.text.as_str());
-        !s.text.contains([ANY_PLACE, ANY_LETTER])
-            && behind.is_some_and(|rest| DECORATIONS.iter().any(|d| d.text == rest))
+        !s.text.contains([ANY_COORDINATE, ANY_LETTER])
+            && behind.is_some_and(|rest| MOVE_SUFFIXES.iter().any(|d| d.text == rest))
     };
     let cheapest = |a: &&Spelling, b: &&Spelling| a.cost.total_cmp(&b.cost);
     spellings.iter().filter(whole).min_by(cheapest)

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use shakmaty::{Chess, Move};
 
 use crate::logprob::log_add;
-use crate::prior::Context;
+use crate::prior::LastMoves;
 
 use super::record::Record;
 
@@ -65,7 +65,7 @@ pub(super) struct State {
     pub strayed: Option<u32>,
     /// Number of cells behind its last step that no writing explains; 0 for none.
     pub fault: u32,
-    pub context: Context,
+    pub last_moves: LastMoves,
     /// Weight of the best way here; where a game begins, what beginning so weighs.
     pub best: f32,
     pub incoming: Vec<Edge>,

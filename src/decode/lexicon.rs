@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::notation::{Shape, spellings};
+use crate::notation::{MoveShape, spellings};
 
 use super::encoder::{Encoder, Letter};
 use super::evidence::Finish;
@@ -22,7 +22,7 @@ const KEPT: usize = 16_384;
 pub(super) struct Spellings {
     pub(super) encoder: Encoder,
     /// By language, and shape without its check: that decorates a move and does not change how it is spelt.
-    known: RwLock<FxHashMap<(&'static str, Shape), Letters>>,
+    known: RwLock<FxHashMap<(&'static str, MoveShape), Letters>>,
 }
 
 impl Spellings {
@@ -33,14 +33,14 @@ impl Spellings {
         }
     }
 
-    fn make(&self, shape: &Shape, hand: &Hand) -> Letters {
+    fn make(&self, shape: &MoveShape, hand: &Hand) -> Letters {
         let spellings = spellings(shape, hand.language, &hand.habits);
         self.encoder.spellings(&spellings).into()
     }
 
-    fn of_usual(&self, shape: &Shape, hand: &Hand) -> Letters {
+    fn of_usual(&self, shape: &MoveShape, hand: &Hand) -> Letters {
         let check = false;
-        let key = (hand.language.code, Shape { check, ..*shape });
+        let key = (hand.language.code, MoveShape { check, ..*shape });
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(letters) = known.get(&key) {
             return Arc::clone(letters);
@@ -107,7 +107,7 @@ pub(super) struct Lexicon<'a> {
 
 impl Lexicon<'_> {
     /// Spellings of a shape and what may stand behind them.
-    pub(super) fn entry(&mut self, number: u32, shape: &Shape) -> (&[Letter], Finish) {
+    pub(super) fn entry(&mut self, number: u32, shape: &MoveShape) -> (&[Letter], Finish) {
         let at = number as usize;
         if self.entries.len() <= at {
             self.entries.resize_with(at + 1, || None);

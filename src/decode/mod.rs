@@ -28,11 +28,10 @@ use crate::notation::Language;
 use crate::prior::Prior;
 use crate::reader::Reading;
 
-pub(crate) use assemble::outcome;
 pub use confidence::ConfidenceFeatures;
 pub use costs::Costs;
 pub use fixed_move::FixedMove;
-pub use game::{Game, Outcome, Ply, RunnerUp, Unread, UnreadReason};
+pub use game::{Game, Ply, RunnerUp, Unread, UnreadReason};
 
 use hand::Hand;
 use lattice::{Lattice, Line};

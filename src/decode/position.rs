@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Move, Position};
 
-use crate::notation::Shape;
-use crate::prior::{Context, Prior};
+use crate::notation::MoveShape;
+use crate::prior::{LastMoves, Prior};
 
 /// Legal moves of a position, with the number of their shape and the log of their prior probability.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub(super) struct Positions<'a> {
     prior: &'a Prior,
     uniform_mix: f32,
     known: FxHashMap<u64, Rc<Expansion>>,
-    numbers: FxHashMap<Shape, u32>,
-    shapes: Vec<Shape>,
+    numbers: FxHashMap<MoveShape, u32>,
+    shapes: Vec<MoveShape>,
 }
 
 impl<'a> Positions<'a> {
@@ -40,19 +40,19 @@ impl<'a> Positions<'a> {
         &mut self,
         hash: u64,
         position: &Chess,
-        context: Context,
+        last_moves: LastMoves,
     ) -> Rc<Expansion> {
         if let Some(known) = self.known.get(&hash) {
             return Rc::clone(known);
         }
         let legal = position.legal_moves();
-        let log_prior = self.prior.log_probabilities(position, &legal, context);
+        let log_prior = self.prior.log_probabilities(position, &legal, last_moves);
         let uniform_mix = self.uniform_mix;
         let even = uniform_mix / legal.len().max(1) as f32;
         let log_prior = log_prior
             .into_iter()
             .map(|lp| ((1.0 - uniform_mix) * lp.exp() + even).ln());
-        let shapes = Shape::of_all(position, &legal);
+        let shapes = MoveShape::for_moves(position, &legal);
         let moves = legal
             .iter()
             .zip(shapes)
@@ -73,7 +73,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    fn number(&mut self, shape: Shape) -> u32 {
+    fn number(&mut self, shape: MoveShape) -> u32 {
         let next = self.shapes.len() as u32;
         let shapes = &mut self.shapes;
         *self.numbers.entry(shape).or_insert_with(|| {
@@ -83,7 +83,7 @@ impl<'a> Positions<'a> {
     }
 
     /// The shape of a number.
-    pub(super) fn shape(&self, number: u32) -> &Shape {
+    pub(super) fn shape(&self, number: u32) -> &MoveShape {
         &self.shapes[number as usize]
     }
 }

@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Move, Position};
 
 use crate::ink::CellState;
-use crate::prior::Context;
+use crate::prior::LastMoves;
 
 use super::costs::Costs;
 use super::ending::Tails;
@@ -68,7 +68,7 @@ impl Search<'_, '_> {
             swapped: false,
             strayed: None,
             fault: 0,
-            context: Context::default(),
+            last_moves: LastMoves::default(),
             best: 0.0,
             incoming: Vec::new(),
         };
@@ -120,10 +120,10 @@ impl Search<'_, '_> {
     /// as no other. Such a game is believed however odd its moves are; the prior only says how much to doubt it.
     pub(super) fn literal(&mut self) -> Option<Line> {
         let mut position = Chess::default();
-        let mut context = Context::default();
+        let mut last_moves = LastMoves::default();
         let mut edges = Vec::new();
         for cell in 0..self.record.slots.len() {
-            let expansion = self.positions.expand(hash(&position), &position, context);
+            let expansion = self.positions.expand(hash(&position), &position, last_moves);
             let mut read: Vec<(f32, Move)> = Vec::new();
             let allowed = Allowed::at(self.held, cell as u16, &position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
@@ -148,7 +148,7 @@ impl Search<'_, '_> {
                 },
                 weight: best,
             });
-            context = context.after(m);
+            last_moves = last_moves.after(m);
             position.play_unchecked(m);
         }
         Some(Line {
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
             }
             let expansion = self
                 .positions
-                .expand(state.hash, &state.position, state.context);
+                .expand(state.hash, &state.position, state.last_moves);
             let allowed = Allowed::at(self.held, state.ply, &state.position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
             for &(m, _, log_prior) in moves {
@@ -246,7 +246,7 @@ impl Search<'_, '_> {
             let mut least = propose(Step::Skip(slot), -skip);
             let expansion = self
                 .positions
-                .expand(state.hash, &state.position, state.context);
+                .expand(state.hash, &state.position, state.last_moves);
             let allowed = Allowed::at(self.held, state.ply, &state.position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
             let shifted = usize::from(state.ply) % 2 != cell % 2;

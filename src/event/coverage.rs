@@ -4,7 +4,7 @@ use super::checks::Finding;
 use super::codes::{CheckCode, Level};
 use super::ledger::Ledger;
 use super::{Pairing, PairingKind};
-use crate::pgn::terminator;
+use crate::notation::terminator;
 
 /// Whether the game of a pairing is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

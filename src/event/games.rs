@@ -1,6 +1,6 @@
 //! The games as PGN, with the names and numbers of the event.
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 use crate::pgn::{self, Tags};
 
 use super::ledger::Ledger;

@@ -1,7 +1,7 @@
 //! The header of a sheet as scores: for each field, how well each candidate explains what is there.
 
-use crate::decode::Outcome;
 use crate::grid::Side;
+use crate::notation::Outcome;
 
 use super::dates::Date;
 

@@ -3,7 +3,7 @@
 use super::codes::{CheckCode, FileFault};
 use super::pgn_reader::{self, TaggedGame, TextFault};
 use super::{Date, Event, Pairing, PairingKind, names};
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 /// Names that pairing programs write for a missing opponent, as keys of [`names::name_key`].
 const BYE_NAMES: [&str; 4] = ["bye", "spielfrei", "vacant", "free"];

@@ -1,6 +1,6 @@
 //! The event with its games matched: what every check and every output reads.
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 use super::header::{Header, Scores};
 use super::matching::{self, EventSlot, GameHeaders, Match, MatchResult, reverse_outcome};

@@ -5,7 +5,7 @@
 //! a score below 0 wherever there is more than a handful of pairings, and is left without a
 //! pairing.
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 use super::assignment::{self, AssignedColumn};
 use super::header::{Header, Scores};

@@ -46,7 +46,7 @@ mod typed;
 
 use std::collections::BTreeMap;
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 pub use codes::{CheckCode, FileFault, Level};
 pub use dates::Date;

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decode::Outcome;
 use crate::grid::CellId;
-use crate::pgn::terminator;
+use crate::notation::{Outcome, terminator};
 
 /// A game with its evidence, schema 1 of the JSON lines.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

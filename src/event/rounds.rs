@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 use super::codes::{CheckCode, FileFault};
 use super::text::FixedWidthLine;

@@ -1,6 +1,6 @@
 //! Headers that a person has typed, which replace those read from the sheets.
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 use super::dates::Date;
 use super::header::{Header, Scores};

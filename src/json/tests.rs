@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::decode::{ConfidenceFeatures, Outcome, Ply, Unread};
+use crate::decode::{ConfidenceFeatures, Ply, Unread};
+use crate::notation::Outcome;
 use crate::grid::Side;
 use crate::scan::tests::{cell, reading, scanned};
 

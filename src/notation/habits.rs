@@ -1,136 +1,150 @@
-//! What one hand does and another does not, learned from a sheet.
+//! Which styles of notation a writer uses, learned from the moves of a sheet.
 
-/// A way to write moves that a player has or has not.
+/// A style of notation that a writer uses or does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// Long form: Ng1-f3.
-    Long,
-    /// Letters of men in lower case: nf3.
-    SmallLetter,
-    /// Files in upper case: CF3, E4.
-    CapitalFile,
-    /// A printed sign drawn by hand.
+pub enum NotationStyle {
+    /// Long algebraic notation: `Ng1-f3`.
+    LongAlgebraic,
+    /// Piece letters in lower case: `nf3`.
+    LowercasePiece,
+    /// Files in upper case: `CF3`, `E4`.
+    UppercaseFile,
+    /// Figurines drawn by hand: `♘f3`.
     Figurine,
-    /// The pawn's letter: Pe4.
+    /// The pawn's letter: `Pe4`.
     PawnLetter,
-    /// No mark of a capture: Nxe5 written Ne5.
-    NoTake,
-    /// A colon for a capture: N:e5.
-    Colon,
-    /// What is taken, by its letter: QxQ, 2 % of all moves and a tenth of the captures.
-    NamesVictim,
+    /// No mark of a capture: `Ne5` for `Nxe5`.
+    NoCaptureMark,
+    /// A colon as the mark of a capture: `N:e5`.
+    ColonCapture,
+    /// The captured piece by its letter: `QxQ`. 2 % of all moves and a tenth of the captures are
+    /// written so.
+    NamesCaptured,
 }
 
-impl Way {
-    /// All of them.
+impl NotationStyle {
+    /// All styles.
     pub const ALL: [Self; 8] = [
-        Self::Long,
-        Self::SmallLetter,
-        Self::CapitalFile,
+        Self::LongAlgebraic,
+        Self::LowercasePiece,
+        Self::UppercaseFile,
         Self::Figurine,
         Self::PawnLetter,
-        Self::NoTake,
-        Self::Colon,
-        Self::NamesVictim,
+        Self::NoCaptureMark,
+        Self::ColonCapture,
+        Self::NamesCaptured,
     ];
 
-    /// Nats of a move written so by a player of whom nothing is known.
-    const fn usual(self) -> f32 {
+    /// Cost in nats of a move in this style by a writer of whom nothing is known.
+    const fn default_cost(self) -> f32 {
         match self {
-            Self::Long | Self::NamesVictim => 3.5,
-            Self::SmallLetter => 4.5,
-            Self::CapitalFile | Self::PawnLetter => 4.0,
+            Self::LongAlgebraic | Self::NamesCaptured => 3.5,
+            Self::LowercasePiece => 4.5,
+            Self::UppercaseFile | Self::PawnLetter => 4.0,
             Self::Figurine => 5.0,
-            Self::NoTake => 2.5,
-            Self::Colon => 3.0,
+            Self::NoCaptureMark => 2.5,
+            Self::ColonCapture => 3.0,
         }
     }
 }
 
-/// Some ways to write.
+/// A set of styles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ways(u8);
+pub struct NotationStyles(u8);
 
-impl Ways {
-    /// None of them.
+impl NotationStyles {
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// These and one more.
+    /// This set with one more style.
     #[must_use]
-    pub const fn and(self, way: Way) -> Self {
-        Self(self.0 | 1 << way as u8)
+    pub const fn and(self, style: NotationStyle) -> Self {
+        Self(self.0 | 1 << style as u8)
     }
 
-    /// These and those.
+    /// The union of two sets.
     #[must_use]
-    pub const fn with(self, ways: Self) -> Self {
-        Self(self.0 | ways.0)
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
-    /// Whether a way is among them.
-    pub const fn has(self, way: Way) -> bool {
-        self.0 & 1 << way as u8 != 0
+    /// Whether a style is in the set.
+    pub const fn has(self, style: NotationStyle) -> bool {
+        self.0 & 1 << style as u8 != 0
     }
 }
 
-/// Moves that a player is taken to have written before the sheet begins, in the usual ways: who writes two moves in
-/// another way may have slipped, who writes ten of ten so always does.
-const BEFORE: f32 = 4.0;
+/// Weight of the beta prior in moves: a writer is taken to have written this many moves with the
+/// default frequencies before the sheet begins. Two moves in another style may be slips, ten of ten
+/// are a habit. Chosen by eye.
+const PRIOR_MOVES: f32 = 4.0;
 
-/// How many of the moves that could be written in each way are not and are, in the order of [`Way::ALL`].
-pub type Counts = [[u16; 2]; Way::ALL.len()];
+/// For each style, in the order of [`NotationStyle::ALL`], among the moves that could be written in
+/// it: how many are not, and how many are.
+pub type StyleCounts = [[u16; 2]; NotationStyle::ALL.len()];
 
-/// What it costs a player to write in each way, and not to, in nats.
+/// For each style, what it costs a writer in nats not to use it and to use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Habits([[f32; 2]; Way::ALL.len()]);
+pub struct Habits([[f32; 2]; NotationStyle::ALL.len()]);
 
 impl Default for Habits {
-    /// Those of a player of whom nothing is known.
+    /// The habits of a writer of whom nothing is known.
     fn default() -> Self {
-        Self(Way::ALL.map(|way| [0.0, way.usual()]))
+        Self(NotationStyle::ALL.map(|style| [0.0, style.default_cost()]))
     }
 }
 
 impl Habits {
-    /// Those of a player who has written moves in these ways; a beta prior stands for other players.
-    pub fn learned(counts: &Counts) -> Self {
+    /// The habits of a writer by the moves that he has written.
+    ///
+    /// With `p` the default frequency of a style, `n` moves that could be written in it and `k` that
+    /// are, its frequency is `q = (k + 4 p) / (n + 4)`. The style then costs `-ln q`, and not to use
+    /// it costs `max(0, ln(1 - p) - ln(1 - q))`.
+    pub fn from_counts(counts: &StyleCounts) -> Self {
         let mut habits = Self::default();
-        for ((costs, &[without, with]), way) in habits.0.iter_mut().zip(counts).zip(Way::ALL) {
-            let usual = (-way.usual()).exp();
+        let styles = counts.iter().zip(NotationStyle::ALL);
+        for (costs, (&[without, with], style)) in habits.0.iter_mut().zip(styles) {
+            let default = (-style.default_cost()).exp();
             let moves = f32::from(without) + f32::from(with);
-            let share = (f32::from(with) + BEFORE * usual) / (moves + BEFORE);
+            let frequency = (f32::from(with) + PRIOR_MOVES * default) / (moves + PRIOR_MOVES);
             *costs = [
-                ((1.0 - usual).ln() - (1.0 - share).ln()).max(0.0),
-                -share.ln(),
+                ((1.0 - default).ln() - (1.0 - frequency).ln()).max(0.0),
+                -frequency.ln(),
             ];
         }
         habits
     }
 
-    /// Nats of writing in none of the ways that are possible.
-    pub fn plain(&self, possible: Ways) -> f32 {
-        let costs = Way::ALL.iter().zip(&self.0);
-        let missed = costs.filter(|(way, _)| possible.has(**way));
-        missed.map(|(_, [without, _])| without).sum()
+    /// Cost in nats of using none of the styles that are possible for a move.
+    pub fn plain_cost(&self, possible: NotationStyles) -> f32 {
+        self.costs(possible).map(|[without, _]| without).sum()
     }
 
-    /// Nats of writing in some ways, over [`Habits::plain`].
-    pub fn extra(&self, ways: Ways) -> f32 {
-        if ways == Ways::NONE {
+    /// Cost in nats of using these styles, on top of [`Habits::plain_cost`].
+    pub fn surcharge(&self, styles: NotationStyles) -> f32 {
+        if styles == NotationStyles::NONE {
             return 0.0;
         }
-        let costs = Way::ALL.iter().zip(&self.0);
-        let taken = costs.filter(|(way, _)| ways.has(**way));
-        taken.map(|(_, [without, with])| with - without).sum()
+        self.costs(styles)
+            .map(|[without, with]| with - without)
+            .sum()
     }
 
-    /// By how many nats at most writing in one of the ways comes easier than to other players.
-    pub fn oddity(&self) -> f32 {
-        let easier = Way::ALL
+    /// By how many nats, at most over the styles, a style costs this writer less than others.
+    pub fn max_discount(&self) -> f32 {
+        let discounts = NotationStyle::ALL
             .iter()
             .zip(&self.0)
-            .map(|(way, [_, with])| way.usual() - with);
-        easier.fold(0.0, f32::max)
+            .map(|(style, [_, with])| style.default_cost() - with);
+        discounts.fold(0.0, f32::max)
+    }
+
+    /// The costs of the styles in a set.
+    fn costs(&self, styles: NotationStyles) -> impl Iterator<Item = &[f32; 2]> {
+        let costs = NotationStyle::ALL.into_iter().zip(&self.0);
+        costs
+            .filter(move |(style, _)| styles.has(*style))
+            .map(|(_, costs)| costs)
     }
 }
 
@@ -138,23 +152,20 @@ impl Habits {
 mod tests {
     use super::*;
 
-    const LONG: Ways = Ways::NONE.and(Way::Long);
+    const LONG: NotationStyles = NotationStyles::NONE.and(NotationStyle::LongAlgebraic);
 
     #[test]
-    fn who_always_writes_so_pays_nothing_for_it_and_much_for_not() {
-        let mut counts = Counts::default();
-        assert_eq!(Habits::learned(&counts), Habits::default());
+    fn a_writer_pays_for_what_he_never_does_and_not_for_what_he_always_does() {
+        let mut counts = StyleCounts::default();
+        assert_eq!(Habits::from_counts(&counts), Habits::default());
         counts[0] = [0, 50];
-        let habits = Habits::learned(&counts);
-        assert!(habits.plain(LONG) > 2.0 && habits.plain(LONG) + habits.extra(LONG) < 0.1);
-        assert!(habits.oddity() > 3.0);
+        let habits = Habits::from_counts(&counts);
+        assert!(habits.plain_cost(LONG) > 2.0);
+        assert!(habits.plain_cost(LONG) + habits.surcharge(LONG) < 0.1);
+        assert!(habits.max_discount() > 3.0);
         counts[0] = [50, 0];
-        let habits = Habits::learned(&counts);
-        assert!(habits.plain(LONG) == 0.0 && habits.extra(LONG) > 5.0);
-        assert_eq!(habits.oddity(), 0.0);
-        assert_eq!(
-            (habits.plain(Ways::NONE), habits.extra(Ways::NONE)),
-            (0.0, 0.0)
-        );
+        let habits = Habits::from_counts(&counts);
+        assert!(habits.plain_cost(LONG) == 0.0 && habits.surcharge(LONG) > 5.0);
+        assert_eq!(habits.max_discount(), 0.0);
     }
 }

@@ -1,14 +1,13 @@
-//! The piece letters of the languages that players write in.
+//! The languages that players write in, and their letters for the pieces.
 
 use shakmaty::Role;
 
-/// Piece letters of one language.
+/// The letters for the pieces in one language.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Language {
-    /// ISO 639-1 code. Languages that share their letters stand once: `es` is also Catalan, `de` also Danish,
-    /// Norwegian, Swedish, Croatian, Serbian and Slovene, `cs` also Slovak.
+    /// ISO 639-1 code of the language, or of one of several that have the same letters.
     pub code: &'static str,
-    /// Other codes that are written with the same letters.
+    /// ISO 639-1 codes of the other languages that have the same letters.
     pub also: &'static [&'static str],
     king: &'static str,
     queen: &'static str,
@@ -18,6 +17,7 @@ pub struct Language {
     pawn: &'static str,
 }
 
+/// A language by its codes and its letters for king, queen, rook, bishop, knight and pawn.
 const fn row(
     code: &'static str,
     also: &'static [&'static str],
@@ -36,8 +36,9 @@ const fn row(
     }
 }
 
-/// Every language whose letters are known with high or medium certainty, likelier ones first; on a tie the first
-/// one wins. English comes first because its letters are written the world over, on any form.
+/// The languages whose letters are known with high or medium certainty, likelier ones first. Where
+/// two explain a text equally well, the first is taken. English is the first because its letters
+/// are used in all countries.
 pub const LANGUAGES: &[Language] = &[
     row("en", &[], ["K", "Q", "R", "B", "N", "P"]),
     row("pt", &[], ["R", "D", "T", "B", "C", "P"]),
@@ -66,14 +67,14 @@ pub const LANGUAGES: &[Language] = &[
 ];
 
 impl Language {
-    /// The language of a code, or of one that shares its letters (`es` gives the row `it`).
-    pub fn find(code: &str) -> Option<&'static Language> {
+    /// The language with an ISO 639-1 code, or one with the same letters: `es` gives `it`.
+    pub fn from_code(code: &str) -> Option<&'static Language> {
         LANGUAGES
             .iter()
             .find(|l| l.code == code || l.also.contains(&code))
     }
 
-    /// The letter or letters of a man; empty where the language has none for the pawn.
+    /// The letter or letters of a piece or pawn; empty where the language has none for the pawn.
     pub fn letters(&self, role: Role) -> &'static str {
         match role {
             Role::King => self.king,
@@ -86,7 +87,7 @@ impl Language {
     }
 }
 
-/// The printed sign of a man, white and black.
+/// The figurines of a piece or pawn, the white one first.
 pub const fn figurines(role: Role) -> [char; 2] {
     match role {
         Role::King => ['♔', '♚'],

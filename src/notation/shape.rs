@@ -1,63 +1,67 @@
-//! What of a move and its position decides how it can be written.
+//! The properties of a legal move that decide how it can be written.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, CastlingSide, Chess, File, Move, Position, Role, Square};
 
-/// How a man must be told from its like.
+/// What SAN needs besides the letter to say which piece moves (FIDE Laws of Chess, Appendix C.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Disambiguation {
-    /// No other man of its kind can go there.
+    /// Nothing: no other piece of the kind can go there.
     None,
-    /// By its file.
+    /// The file.
     File,
-    /// By its rank, since another one stands on its file.
+    /// The rank, because another piece of the kind stands on the file.
     Rank,
-    /// By file and rank.
+    /// The file and the rank.
     Both,
 }
 
-/// A legal move as far as its spelling is concerned: equal shapes have equal spellings.
+/// The properties of a legal move that its spellings depend on: moves of equal shape have equal
+/// spellings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Shape {
-    /// The man that moves.
+pub struct MoveShape {
+    /// The piece that moves; the king in castling.
     pub role: Role,
-    /// Where from.
+    /// The square that it leaves.
     pub from: Square,
-    /// Where to; the king's square in castling.
+    /// The square that it goes to; in castling the king's square afterwards.
     pub to: Square,
-    /// What is taken.
-    pub victim: Option<Role>,
-    /// What the pawn becomes.
+    /// The piece that is captured.
+    pub captured: Option<Role>,
+    /// The piece that a pawn promotes to.
     pub promotion: Option<Role>,
-    /// Which castling, if any.
+    /// The side on which the move castles.
     pub castling: Option<CastlingSide>,
-    /// Whether a pawn is taken in passing.
+    /// Whether the move captures en passant.
     pub en_passant: bool,
-    /// What SAN needs to name the man.
+    /// What SAN needs to say which piece moves.
     pub disambiguation: Disambiguation,
     /// Whether the move gives check or mate.
     pub check: bool,
 }
 
-impl Shape {
-    /// The shapes of a position's legal moves, in their order.
-    pub fn of_all(position: &Chess, moves: &[Move]) -> Vec<Shape> {
+impl MoveShape {
+    /// The shapes of all legal moves of a position, in their order. The disambiguation of each is
+    /// right only if `moves` has all of them.
+    pub fn for_moves(position: &Chess, moves: &[Move]) -> Vec<MoveShape> {
         let board = position.board();
         let enemy_king = board.king_of(position.turn().other());
-        let seen = enemy_king.map(|king| (king, attacks::queen_attacks(king, board.occupied())));
+        let enemy_king =
+            enemy_king.map(|king| (king, attacks::queen_attacks(king, board.occupied())));
         moves
             .iter()
-            .map(|&m| Self::of(position, moves, seen, m))
+            .map(|&m| Self::new(position, moves, enemy_king, m))
             .collect()
     }
 
-    /// The shape of one of the legal moves, the enemy king standing where he does, with the squares he is seen from.
-    fn of(
+    /// The shape of one of the legal moves. `enemy_king` is the square of the enemy king with the
+    /// squares from which a queen would attack it.
+    fn new(
         position: &Chess,
         moves: &[Move],
         enemy_king: Option<(Square, Bitboard)>,
         m: Move,
-    ) -> Shape {
+    ) -> Self {
         let role = m.role();
         let from = m.from().unwrap_or(Square::A1);
         let castling = m.castling_side();
@@ -65,11 +69,11 @@ impl Shape {
             Some(side) => Square::from_coords(side.king_to_file(), from.rank()),
             None => m.to(),
         };
-        Shape {
+        Self {
             role,
             from,
             to,
-            victim: m.capture(),
+            captured: m.capture(),
             promotion: m.promotion(),
             castling,
             en_passant: m.is_en_passant(),
@@ -79,7 +83,7 @@ impl Shape {
     }
 }
 
-/// What SAN needs, by FIDE Laws, Appendix C.10: the file where that is enough, else the rank, else both.
+/// What SAN needs to say which piece moves: the file where that is enough, else the rank, else both.
 fn disambiguation(
     position: &Chess,
     moves: &[Move],
@@ -90,12 +94,12 @@ fn disambiguation(
     if role == Role::Pawn || role == Role::King {
         return Disambiguation::None;
     }
-    let (board, man) = (position.board(), role.of(position.turn()));
-    let near = attacks::attacks(m.to(), man, board.occupied()) & board.by_piece(man);
-    if near == Bitboard::from_square(from) {
+    let (board, piece) = (position.board(), role.of(position.turn()));
+    let candidates = attacks::attacks(m.to(), piece, board.occupied()) & board.by_piece(piece);
+    if candidates == Bitboard::from_square(from) {
         return Disambiguation::None;
     }
-    let (mut rivals, mut file, mut rank) = (false, false, false);
+    let (mut is_needed, mut same_file, mut same_rank) = (false, false, false);
     for other in moves {
         if let Move::Normal {
             role: r,
@@ -107,12 +111,12 @@ fn disambiguation(
             && to == m.to()
             && f != from
         {
-            rivals = true;
-            file |= f.file() == from.file();
-            rank |= f.rank() == from.rank();
+            is_needed = true;
+            same_file |= f.file() == from.file();
+            same_rank |= f.rank() == from.rank();
         }
     }
-    match (rivals, file, rank) {
+    match (is_needed, same_file, same_rank) {
         (false, ..) => Disambiguation::None,
         (true, false, _) => Disambiguation::File,
         (true, true, false) => Disambiguation::Rank,
@@ -120,12 +124,14 @@ fn disambiguation(
     }
 }
 
+/// Whether a move gives check to the king on `king`; `lines` are the squares from which a queen
+/// would attack it.
 fn gives_check(
     position: &Chess,
     m: Move,
     from: Square,
     to: Square,
-    (king, screens): (Square, Bitboard),
+    (king, lines): (Square, Bitboard),
 ) -> bool {
     let board = position.board();
     let us = position.turn();
@@ -154,8 +160,8 @@ fn gives_check(
     if attacks::attacks(square, role.of(us), occupied).contains(king) {
         return true;
     }
-    if !screens.contains(from) && matches!(m, Move::Normal { .. }) {
-        return false; // It opens no line.
+    if !lines.contains(from) && matches!(m, Move::Normal { .. }) {
+        return false; // The move opens no line to the king.
     }
     let ours = board.by_color(us) & !moved;
     let diagonal = attacks::bishop_attacks(king, occupied) & ours & board.bishops_and_queens();

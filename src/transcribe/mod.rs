@@ -1,78 +1,84 @@
-//! Typed notation to games: records found in running text, each move the one that the scan's spellings write so.
+//! Typed notation to games: finds the records in a text of any kind and plays their moves.
+//!
+//! A word is the move of which it is a [spelling](crate::notation::spellings), as a cell of a
+//! scoresheet is.
+//!
+//! ```
+//! use sheetscan::transcribe::transcribe;
+//!
+//! let transcription = transcribe("1.d4 Cf6 2.c4 e6", None)?;
+//! let moves: Vec<&str> = transcription.games[0].plies.iter().map(|ply| ply.san.as_str()).collect();
+//! assert_eq!(moves, ["d4", "Nf6", "c4", "e6"]);
+//! assert_eq!(transcription.language.code, "pt");
+//! # Ok::<(), sheetscan::transcribe::TranscribeError>(())
+//! ```
 
-mod fault;
-mod follow;
-mod kind;
+mod error;
+mod interpreter;
 mod languages;
-mod lexicon;
 mod records;
+mod search;
 mod words;
 
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
 
-use crate::decode::{self, Outcome};
-use crate::grid::Side;
-use crate::notation::{EndMark, Language};
-use crate::pgn;
+use crate::notation::{EndMark, Language, Outcome, WordForm, glyph, terminator};
 
-pub use fault::{Fault, TranscribeError};
+pub use error::{TranscribeError, TranscriptFault};
 
-use kind::Kind;
-use records::{Broken, Found};
-use words::Word;
-
-/// Whether a word has the form of a move in some language, whatever the position: `Cxd5`, `e4`, `O-O`, not `9JN`.
-pub fn reads_like_a_move(word: &str) -> bool {
-    Kind::of(word) == Kind::Move
-}
+use languages::{LanguageChoice, choose_language, plausible_languages};
+use records::{RecordBreak, TypedRecord};
+use words::{TypedWord, split_words};
 
 /// One move of a typed game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedPly {
-    /// SAN with `+` and `#`.
+    /// The move in SAN with `+` and `#`.
     pub san: String,
-    /// The numeric annotation glyph of what stands behind it (PGN specification, section 10), as 1 for `!`.
+    /// The numeric annotation glyph of the judgement behind it (PGN specification, section 10), for
+    /// example 1 for `!`.
     pub glyph: Option<u8>,
 }
 
 /// A game found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
-    /// Line of its first move in the text, from 1.
+    /// The line of its first move in the text, from 1.
     pub line: usize,
-    /// The moves, from the first; none where not even that can be played.
+    /// The moves, from the first; none where not even the first can be played.
     pub plies: Vec<TypedPly>,
-    /// Result as the text or the board says.
+    /// The result by the final position, or else as it is written.
     pub outcome: Outcome,
-    /// Why the record is not followed to its end, or does not agree with itself; none for a game that is whole.
-    pub fault: Option<Fault>,
+    /// Why the record is not followed to its end, or contradicts itself; none for a whole game.
+    pub fault: Option<TranscriptFault>,
 }
 
-/// What was made of a text.
+/// The games of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcription {
-    /// The language that all of it is taken to be written in.
+    /// The language that the whole text is taken to be written in.
     pub language: &'static Language,
-    /// Another language whose letters fit as well and give other moves.
+    /// Another language that fits the text equally well and gives other moves.
     pub rival: Option<&'static Language>,
     /// The games, in the order of the text.
     pub games: Vec<Transcript>,
 }
 
 impl Transcription {
-    /// Whether every game was followed to its end.
+    /// Whether every game was followed to its end, in a language without a rival.
     pub fn is_whole(&self) -> bool {
         self.rival.is_none() && self.games.iter().all(|game| game.fault.is_none())
     }
 }
 
-/// Finds the games in a text of typed notation. The language of the letters is found where none is given: the one in
-/// which the text tells most. A game begins at move 1, and every move of it is legal.
+/// Finds the games in a text of typed notation. A game begins at move 1, and every move of it is
+/// legal. If no language is given, it is the one in which the text gives most moves.
 ///
 /// # Errors
-/// [`TranscribeError::Empty`], [`TranscribeError::NotText`]; [`TranscribeError::Descriptive`] where descriptive
-/// notation is all there is, [`TranscribeError::NoGame`] where there is no game.
+/// [`TranscribeError::Empty`] and [`TranscribeError::NotText`] for such texts; where no game has a
+/// move, [`TranscribeError::Descriptive`] if there is descriptive notation,
+/// [`TranscribeError::FirstMove`] if there is a record, else [`TranscribeError::NoGame`].
 pub fn transcribe(
     text: &str,
     language: Option<&'static Language>,
@@ -86,28 +92,22 @@ pub fn transcribe(
     if text.contains('\0') {
         return Err(TranscribeError::NotText);
     }
-    let words = words::words(text);
+    let words = split_words(text);
     let languages = match language {
         Some(language) => vec![language],
-        None => languages::plausible(&words),
+        None => plausible_languages(&words),
     };
-    let (language, found, rival) = languages::best(&words, &languages);
-    let games: Vec<Transcript> = found
+    let LanguageChoice {
+        language,
+        records,
+        rival,
+    } = choose_language(&words, &languages);
+    let games: Vec<Transcript> = records
         .iter()
-        .map(|record| transcript(&words, record))
+        .map(|record| to_transcript(&words, record))
         .collect();
     if games.iter().all(|game| game.plies.is_empty()) {
-        let descriptive = words.iter().find(|word| word.kind == Kind::Descriptive);
-        return Err(
-            match (descriptive, games.into_iter().find_map(|game| game.fault)) {
-                (Some(word), _) => TranscribeError::Descriptive {
-                    line: word.line,
-                    word: word.text.to_string(),
-                },
-                (None, Some(fault)) => TranscribeError::Nothing(fault),
-                (None, None) => TranscribeError::NoGame,
-            },
-        );
+        return Err(no_move_error(&words, games));
     }
     Ok(Transcription {
         language,
@@ -116,93 +116,186 @@ pub fn transcribe(
     })
 }
 
-fn transcript(words: &[Word], record: &Found) -> Transcript {
-    let mut position = Chess::default();
-    let sure = record.line.unsure.map_or(usize::MAX, |(ply, _)| ply);
-    let mut plies = Vec::new();
-    for step in record.line.steps.iter().take(sure) {
-        plies.push(TypedPly {
-            san: SanPlus::from_move_and_play_unchecked(&mut position, step.m).to_string(),
-            glyph: glyph(&words[step.word..]),
-        });
-    }
-    let unsure = record.line.unsure.map(|(ply, moves)| {
-        let word = &words[record.line.steps[ply].word];
-        let [one, other] = moves.map(|m| SanPlus::from_move(position.clone(), m).to_string());
-        Fault::Ambiguous {
+/// The error for a text whose games have no moves.
+fn no_move_error(words: &[TypedWord], games: Vec<Transcript>) -> TranscribeError {
+    let descriptive = words.iter().find(|word| word.form == WordForm::Descriptive);
+    let fault = games.into_iter().find_map(|game| game.fault);
+    match (descriptive, fault) {
+        (Some(word), _) => TranscribeError::Descriptive {
             line: word.line,
             word: word.text.to_string(),
-            moves: format!("{one} or {other}"),
-            place: place(&position),
-        }
-    });
-    let broken = record.broken.map(|broken| {
-        let (Broken::At(at) | Broken::Missing(at)) = broken;
-        let (line, word) = (words[at].line, words[at].text.to_string());
-        match words[at].kind {
-            Kind::Descriptive => Fault::Descriptive { line, word },
-            _ => Fault::Illegal {
-                line,
-                word,
-                place: place(&position),
-            },
-        }
-    });
-    let (outcome, clash) = if unsure.is_some() {
+        },
+        (None, Some(fault)) => TranscribeError::FirstMove(fault),
+        (None, None) => TranscribeError::NoGame,
+    }
+}
+
+/// The game of a record, up to where it is ambiguous or breaks off.
+fn to_transcript(words: &[TypedWord], record: &TypedRecord) -> Transcript {
+    let mut position = Chess::default();
+    let certain = record.moves.ambiguity.map_or(usize::MAX, |(ply, _)| ply);
+    let mut plies = Vec::new();
+    for step in record.moves.steps.iter().take(certain) {
+        plies.push(TypedPly {
+            san: SanPlus::from_move_and_play_unchecked(&mut position, step.m).to_string(),
+            glyph: glyph_of_move(&words[step.word..]),
+        });
+    }
+    let ambiguous = ambiguity_fault(words, record, &position);
+    let broken = record
+        .broken
+        .map(|broken| break_fault(words, broken, &position));
+    let (outcome, contradiction) = if ambiguous.is_some() {
         (Outcome::Unknown, None)
     } else {
-        ending(&position, &record.marks)
+        decide_outcome(&position, &record.marks)
     };
     let last = record
-        .line
+        .moves
         .steps
         .last()
         .map_or(record.start, |step| step.word);
-    let clash = clash.map(|text| Fault::Result {
+    let contradiction = contradiction.map(|written| TranscriptFault::Result {
         line: words[last].line,
-        text: pgn::terminator(text),
-        board: pgn::terminator(outcome),
+        text: terminator(written),
+        board: terminator(outcome),
     });
     Transcript {
         line: words[record.start].line,
         plies,
         outcome,
-        fault: unsure.or(broken).or(clash),
+        fault: ambiguous.or(broken).or(contradiction),
     }
 }
 
-/// Number and side of the next move, as in `White's move 2`.
-fn place(position: &Chess) -> String {
-    let side = match position.turn() {
+/// The fault of a record that is ambiguous from a position on.
+fn ambiguity_fault(
+    words: &[TypedWord],
+    record: &TypedRecord,
+    position: &Chess,
+) -> Option<TranscriptFault> {
+    let (ply, moves) = record.moves.ambiguity?;
+    let word = &words[record.moves.steps[ply].word];
+    let [one, other] = moves.map(|m| SanPlus::from_move(position.clone(), m).to_string());
+    Some(TranscriptFault::Ambiguous {
+        line: word.line,
+        word: word.text.to_string(),
+        moves: format!("{one} or {other}"),
+        place: name_place(position),
+    })
+}
+
+/// The fault of a record that breaks off in a position.
+fn break_fault(words: &[TypedWord], broken: RecordBreak, position: &Chess) -> TranscriptFault {
+    let (RecordBreak::Illegal(at) | RecordBreak::Missing(at)) = broken;
+    let (line, word) = (words[at].line, words[at].text.to_string());
+    match words[at].form {
+        WordForm::Descriptive => TranscriptFault::Descriptive { line, word },
+        _ => TranscriptFault::Illegal {
+            line,
+            word,
+            place: name_place(position),
+        },
+    }
+}
+
+/// The player and the number of the next move, as in `White's move 2`.
+fn name_place(position: &Chess) -> String {
+    let player = match position.turn() {
         Color::White => "White",
         Color::Black => "Black",
     };
-    format!("{side}'s move {}", position.fullmoves())
+    format!("{player}'s move {}", position.fullmoves())
 }
 
-/// The glyph of a move or of the signs that follow it.
-fn glyph(words: &[Word]) -> Option<u8> {
-    let behind = words[1..].iter().take_while(|word| word.kind == Kind::Sign);
+/// The glyph of a move, the first of some words, or of the suffixes that follow it.
+fn glyph_of_move(words: &[TypedWord]) -> Option<u8> {
+    let suffixes = words[1..]
+        .iter()
+        .take_while(|word| word.form == WordForm::Suffix);
     std::iter::once(&words[0])
-        .chain(behind)
-        .find_map(|word| pgn::glyph(word.text.trim_end_matches(['.', ':'])))
+        .chain(suffixes)
+        .find_map(|word| glyph(word.text.trim_end_matches(['.', ':'])))
 }
 
-/// The result by the board, else by a written score, else by who gave up; and the written one where it is another.
-fn ending(position: &Chess, marks: &[EndMark]) -> (Outcome, Option<Outcome>) {
-    let loser = match position.turn() {
-        Color::White => Side::White,
-        Color::Black => Side::Black,
-    };
+/// The result: by the board, else by the first written score, else by the first sign that a player
+/// gave up. Also the written result, if the board contradicts it.
+fn decide_outcome(position: &Chess, marks: &[EndMark]) -> (Outcome, Option<Outcome>) {
     let score = marks
         .iter()
         .find(|mark| !matches!(mark, EndMark::LoserHere | EndMark::Over));
     let mark = score.or_else(|| marks.iter().find(|mark| **mark == EndMark::LoserHere));
-    let written = decode::outcome(None, mark.map(|mark| (*mark, loser)));
-    let board = decode::outcome(position.outcome().known(), None);
+    let written = Outcome::decide(None, mark.map(|mark| (*mark, position.turn())));
+    let board = Outcome::decide(position.outcome().known(), None);
     if board == Outcome::Unknown || board == written {
         (written, None)
     } else {
         (board, (written != Outcome::Unknown).then_some(written))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_game(text: &str) -> Transcript {
+        let language = Language::from_code("en");
+        let mut transcription = transcribe(text, language).expect("a game");
+        transcription.games.remove(0)
+    }
+
+    #[test]
+    fn the_result_on_the_board_overrules_the_written_one() {
+        let mated = first_game("1. f3 e5 2. g4 Qh4# 1-0");
+        assert_eq!(mated.outcome, Outcome::BlackWins);
+        assert_eq!(
+            mated.fault,
+            Some(TranscriptFault::Result {
+                line: 1,
+                text: "1-0",
+                board: "0-1"
+            })
+        );
+        let agreed = first_game("1. f3 e5 2. g4 Qh4# 0-1");
+        assert_eq!((agreed.outcome, agreed.fault), (Outcome::BlackWins, None));
+    }
+
+    #[test]
+    fn a_player_who_gives_up_where_he_is_to_move_loses() {
+        assert_eq!(
+            first_game("1. e4 e5 2. Nf3 resigns").outcome,
+            Outcome::WhiteWins
+        );
+        // The written score counts before the word.
+        assert_eq!(
+            first_game("1. e4 e5 2. Nf3 resigns 0-1").outcome,
+            Outcome::BlackWins
+        );
+    }
+
+    #[test]
+    fn the_moves_end_before_a_move_that_is_ambiguous() {
+        let game = first_game("1. Nf3 d5\n2. d3 e5\n3. Nd2");
+        assert_eq!(game.plies.len(), 4);
+        let Some(TranscriptFault::Ambiguous {
+            line, word, place, ..
+        }) = game.fault
+        else {
+            panic!("{:?}", game.fault)
+        };
+        assert_eq!(
+            (line, word.as_str(), place.as_str()),
+            (3, "Nd2", "White's move 3")
+        );
+    }
+
+    #[test]
+    fn a_judgement_may_stand_apart_from_its_move() {
+        let glyphs: Vec<Option<u8>> = first_game("1. e4! e5 ?! 2. Nf3 Nc6?? 3. Bb5 +- a6")
+            .plies
+            .iter()
+            .map(|ply| ply.glyph)
+            .collect();
+        assert_eq!(glyphs, [Some(1), Some(6), None, Some(4), None, None]);
     }
 }

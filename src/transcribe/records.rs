@@ -1,86 +1,97 @@
-//! Where in a text games are recorded, and how each record ends.
+//! Finds the records of games in a text, and how each of them ends.
 
 use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position};
 
-use crate::notation::EndMark;
+use crate::notation::{EndMark, WordForm};
 
-use super::follow::{Line, follow};
-use super::kind::Kind;
-use super::lexicon::Lexicon;
-use super::words::{Number, Word};
+use super::interpreter::MoveInterpreter;
+use super::search::{MoveSequence, follow_record};
+use super::words::{MoveNumber, TypedWord};
 
-/// Half-moves of the shortest record that is believed amid prose. What the guides show of single moves is shorter.
-const SHORTEST: usize = 3;
-/// Balance of a record that is believed, in nats.
-const BELIEVED: f32 = 6.0;
-/// Half-moves and balance where no number says that a game begins.
-const SHORTEST_UNNUMBERED: usize = 6;
-const BELIEVED_UNNUMBERED: f32 = 10.0;
-/// Words in which the second move follows where a first one cannot be played.
-const NEAR: usize = 8;
-/// Words between a move and the beginning of a game without a number.
-const HEADING: usize = 4;
-/// Words and brackets searched for that move.
-const LOOK_BACK: usize = 64;
-/// Words in which a record may go on after prose.
-const FAR: usize = 300;
+/// Smallest number of plies of a record that begins with move number 1. What federations' guides
+/// show of single moves is shorter.
+const MIN_PLIES: usize = 3;
+/// Smallest score of such a record, in nats. Chosen by eye.
+const MIN_SCORE_NATS: f32 = 6.0;
+/// Smallest number of plies of a record that begins without a number. Chosen by eye.
+const MIN_PLIES_UNNUMBERED: usize = 6;
+/// Smallest score of such a record, in nats. Chosen by eye.
+const MIN_SCORE_UNNUMBERED_NATS: f32 = 10.0;
+/// Largest number of words between a first move that cannot be played and the word with the number
+/// of the second move, which shows that a record begins there.
+const MAX_WORDS_TO_SECOND_MOVE: usize = 8;
+/// Largest number of words of prose between the last move and a word with the form of a move that
+/// has no number, if the record must go on.
+const MAX_WORDS_TO_NEXT_MOVE: usize = 8;
+/// Smallest number of words between the last move and the first one of a new record without a number.
+const MIN_HEADING_WORDS: usize = 4;
+/// Largest number of words, bracketed ones included, in which that last move is looked for.
+const MAX_LOOK_BACK_WORDS: usize = 64;
+/// Largest number of words of prose after which a record can go on.
+const MAX_PROSE_WORDS: usize = 300;
 
-/// Why a record is not followed to its end; the index of the word.
+/// Why a record is not followed to its end, with the index of the word in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Broken {
-    /// The word is no legal move there.
-    At(usize),
-    /// The record goes on, and what should be the next move is not there.
+pub(super) enum RecordBreak {
+    /// The word is no legal move.
+    Illegal(usize),
+    /// The word stands where the next move should be, and the record goes on after it.
     Missing(usize),
 }
 
 /// A record found in a text.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// Index of its first word.
+pub(super) struct TypedRecord {
+    /// Index of the first word.
     pub start: usize,
-    pub line: Line,
-    pub broken: Option<Broken>,
-    /// End marks behind the last move.
+    /// The moves; none where not even the first can be played.
+    pub moves: MoveSequence,
+    /// Why the record is not followed to its end.
+    pub broken: Option<RecordBreak>,
+    /// The end marks after the last move.
     pub marks: Vec<EndMark>,
 }
 
-impl Found {
+impl TypedRecord {
+    /// Index of the word of the last move.
     fn last(&self) -> usize {
-        self.line.steps.last().map_or(self.start, |step| step.word)
+        self.moves.steps.last().map_or(self.start, |step| step.word)
     }
 }
 
-/// The records of a text in one language, in their order.
-pub(super) fn find(words: &[Word], lexicon: &mut Lexicon) -> Vec<Found> {
-    let mut finder = Finder { words, lexicon };
-    let mut found = finder.numbered();
-    finder.unnumbered(&mut found);
-    finder.unplayable(&mut found);
-    found.sort_by_key(|record| record.start);
-    for i in 0..found.len() {
-        let end = found.get(i + 1).map_or(words.len(), |next| next.start);
-        if !found[i].line.steps.is_empty() {
-            finder.close(&mut found[i], end);
+/// Finds the records of a text in one language, in their order.
+pub(super) fn find_records(
+    words: &[TypedWord],
+    interpreter: &mut MoveInterpreter,
+) -> Vec<TypedRecord> {
+    let mut finder = RecordFinder { words, interpreter };
+    let mut records = finder.find_numbered();
+    finder.add_unnumbered(&mut records);
+    finder.add_unplayable(&mut records);
+    records.sort_by_key(|record| record.start);
+    for i in 0..records.len() {
+        let end = records.get(i + 1).map_or(words.len(), |next| next.start);
+        if !records[i].moves.steps.is_empty() {
+            finder.close(&mut records[i], end);
         }
     }
-    found
+    records
 }
 
-/// Stretches of words that records have taken, by their first; none overlaps another.
+/// The spans of words that records have: the last word by the first. No two overlap.
 #[derive(Debug, Default)]
-struct Spans(BTreeMap<usize, usize>);
+struct WordSpans(BTreeMap<usize, usize>);
 
-impl Spans {
-    /// Takes a stretch, both ends included, if it is free.
-    fn take(&mut self, first: usize, last: usize) -> bool {
-        let free = self.is_free(first, last);
-        if free {
+impl WordSpans {
+    /// Adds a span, both ends included, unless it overlaps another; says whether it was added.
+    fn add(&mut self, first: usize, last: usize) -> bool {
+        let is_free = self.is_free(first, last);
+        if is_free {
             self.0.insert(first, last);
         }
-        free
+        is_free
     }
 
     fn is_free(&self, first: usize, last: usize) -> bool {
@@ -89,50 +100,42 @@ impl Spans {
     }
 }
 
-fn is_first(word: &Word) -> bool {
-    word.number
-        == Some(Number {
-            value: Some(1),
-            black: false,
-        })
+struct RecordFinder<'a, 'i> {
+    words: &'a [TypedWord<'a>],
+    interpreter: &'i mut MoveInterpreter,
 }
 
-struct Finder<'a, 'l> {
-    words: &'a [Word<'a>],
-    lexicon: &'l mut Lexicon,
-}
-
-impl Finder<'_, '_> {
-    /// Records that begin with a move numbered 1.
-    fn numbered(&mut self) -> Vec<Found> {
+impl RecordFinder<'_, '_> {
+    /// Finds the records that begin with move number 1.
+    fn find_numbered(&mut self) -> Vec<TypedRecord> {
         let starts: Vec<usize> = (0..self.words.len())
-            .filter(|&i| self.opens(i, true))
+            .filter(|&i| self.can_start(i, true))
             .collect();
-        let mut found = Vec::new();
+        let mut records = Vec::new();
         let mut free = 0;
         for (k, &start) in starts.iter().enumerate() {
             if start < free {
                 continue;
             }
             let depth = self.words[start].depth;
-            let barrier = starts[k + 1..]
+            let next = starts[k + 1..]
                 .iter()
                 .find(|&&i| self.words[i].depth <= depth);
-            let end = barrier.copied().unwrap_or(self.words.len());
-            if let Some(record) = self.record(start, end) {
+            let end = next.copied().unwrap_or(self.words.len());
+            if let Some(record) = self.record_at(start, end) {
                 free = record.last() + 1;
-                found.push(record);
+                records.push(record);
             }
         }
-        found
+        records
     }
 
-    /// Records without a number at their beginning, between those that were found. Where several might begin, the one
-    /// that explains most does.
-    fn unnumbered(&mut self, found: &mut Vec<Found>) {
+    /// Adds the records that begin without a number, from between the numbered ones. Of candidates
+    /// that overlap, the one with the highest score is taken.
+    fn add_unnumbered(&mut self, records: &mut Vec<TypedRecord>) {
         let mut gaps = Vec::new();
         let mut from = 0;
-        for record in found.iter() {
+        for record in records.iter() {
             gaps.push((from, record.start));
             from = record.last() + 1;
         }
@@ -140,197 +143,293 @@ impl Finder<'_, '_> {
         let mut candidates = Vec::new();
         for (from, to) in gaps {
             for start in from..to {
-                if self.opens(start, false) {
-                    let record = self.record(start, to);
+                if self.can_start(start, false) {
+                    let record = self.record_at(start, to);
                     candidates.extend(record);
                 }
             }
         }
-        candidates.sort_by(|a, b| b.line.score.total_cmp(&a.line.score));
-        let mut taken = Spans::default();
-        candidates.retain(|record| taken.take(record.start, record.last()));
-        found.append(&mut candidates);
+        candidates.sort_by(|a, b| b.moves.score.total_cmp(&a.moves.score));
+        let mut spans = WordSpans::default();
+        candidates.retain(|record| spans.add(record.start, record.last()));
+        records.append(&mut candidates);
     }
 
-    /// Whether a game may begin with a word: as move 1, or without a number.
-    fn opens(&mut self, at: usize, numbered: bool) -> bool {
+    /// Adds records whose first move cannot be played, though a second one follows.
+    fn add_unplayable(&mut self, records: &mut Vec<TypedRecord>) {
+        let mut spans = WordSpans::default();
+        for record in records.iter() {
+            spans.add(record.start, record.last());
+        }
+        let is_move =
+            |word: &TypedWord| matches!(word.form, WordForm::Move | WordForm::Descriptive);
+        for start in 0..self.words.len() {
+            let word = &self.words[start];
+            if !is_first(word)
+                || !is_move(word)
+                || !self.interpreter.interpret_first(&word.text).is_empty()
+                || !spans.is_free(start, start)
+            {
+                continue;
+            }
+            let goes_on = self.words[start + 1..]
+                .iter()
+                .take(MAX_WORDS_TO_SECOND_MOVE)
+                .take_while(|word| !is_first(word))
+                .any(|word| is_move(word) && has_number(word, 2, false));
+            if goes_on {
+                records.push(TypedRecord {
+                    start,
+                    moves: MoveSequence {
+                        steps: Vec::new(),
+                        score: 0.0,
+                        next: 1,
+                        ambiguity: None,
+                    },
+                    broken: Some(RecordBreak::Illegal(start)),
+                    marks: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// Whether a record can start with a word, as move number 1 or without a number.
+    fn can_start(&mut self, at: usize, numbered: bool) -> bool {
         let word = &self.words[at];
-        let place = if numbered {
+        let is_in_place = if numbered {
             is_first(word)
         } else {
             word.number.is_none() && self.is_apart(at)
         };
-        place && word.kind == Kind::Move && !self.lexicon.openings(&word.text).is_empty()
+        is_in_place
+            && word.form == WordForm::Move
+            && !self.interpreter.interpret_first(&word.text).is_empty()
     }
 
-    /// Whether no move stands right before a word.
+    /// Whether a heading, an end mark or nothing stands between a word and the last move before it.
     fn is_apart(&self, at: usize) -> bool {
         let depth = self.words[at].depth;
-        let mut prose = 0;
-        for word in self.words[..at].iter().rev().take(LOOK_BACK) {
-            match word.kind {
+        let mut prose_words = 0;
+        for word in self.words[..at].iter().rev().take(MAX_LOOK_BACK_WORDS) {
+            match word.form {
                 _ if word.depth > depth => {}
-                Kind::Sign => {}
-                Kind::End(_) => return true,
-                Kind::Prose => prose += word.count,
+                WordForm::Suffix => {}
+                WordForm::End(_) => return true,
+                WordForm::Prose => prose_words += word.count,
                 _ => return false,
             }
-            if prose >= HEADING {
+            if prose_words >= MIN_HEADING_WORDS {
                 return true;
             }
         }
         true
     }
 
-    /// Whether a record is a mere row of moves, without numbers and prose.
-    fn is_row(&self, record: &Found) -> bool {
+    /// Whether a record is only a row of moves, without numbers and prose.
+    fn is_row(&self, record: &TypedRecord) -> bool {
         let mut words = self.words[record.start..=record.last()].iter();
         self.words[record.start].number.is_none()
-            && record.line.steps.len() > 1
-            && words.all(|word| word.kind != Kind::Prose)
+            && record.moves.steps.len() > 1
+            && words.all(|word| word.form != WordForm::Prose)
     }
 
-    /// The record that begins with a word, if it is one.
-    fn record(&mut self, start: usize, end: usize) -> Option<Found> {
-        let line = follow(self.words, start, end, self.lexicon)?;
-        let mut record = Found {
+    /// The record that starts with a word, if it is long and certain enough for one.
+    fn record_at(&mut self, start: usize, end: usize) -> Option<TypedRecord> {
+        let moves = follow_record(self.words, start, end, self.interpreter)?;
+        let mut record = TypedRecord {
             start,
-            line,
+            moves,
             broken: None,
             marks: Vec::new(),
         };
         self.close(&mut record, end);
-        let numbered = self.words[start].number.is_some();
-        let (shortest, believed) = if numbered {
-            (SHORTEST, BELIEVED)
+        let is_numbered = self.words[start].number.is_some();
+        let (min_plies, min_score) = if is_numbered {
+            (MIN_PLIES, MIN_SCORE_NATS)
         } else {
-            (SHORTEST_UNNUMBERED, BELIEVED_UNNUMBERED)
+            (MIN_PLIES_UNNUMBERED, MIN_SCORE_UNNUMBERED_NATS)
         };
-        let sure = record.line.steps.len() >= shortest && record.line.score >= believed;
-        let ends = !record.marks.is_empty() || record.broken.is_some();
-        let alone = || start == 0 && self.words.iter().all(|word| word.kind != Kind::Prose);
-        (sure || (numbered && ends) || alone()).then_some(record)
+        let is_certain = record.moves.steps.len() >= min_plies && record.moves.score >= min_score;
+        let has_end = !record.marks.is_empty() || record.broken.is_some();
+        let is_whole_text =
+            || start == 0 && self.words.iter().all(|word| word.form != WordForm::Prose);
+        (is_certain || (is_numbered && has_end) || is_whole_text()).then_some(record)
     }
 
-    /// Looks behind the last move of a record: it ends with a mark, goes on with what cannot be played, or is over.
-    fn close(&self, record: &mut Found, end: usize) {
-        let base = self.words[record.start].depth;
+    /// Sets the end marks of a record and where it breaks off, by the words from its last move to
+    /// before the word `end`.
+    fn close(&self, record: &mut TypedRecord, end: usize) {
+        let depth = self.words[record.start].depth;
         let last = record.last();
-        record.marks = mark_behind(&self.words[last].text).into_iter().collect();
+        record.marks = attached_mark(&self.words[last].text).into_iter().collect();
         record.broken = None;
-        let position = replay(&record.line);
-        let over = position.is_game_over();
+        let position = replay(&record.moves);
+        let is_over = position.is_game_over();
         let black = position.turn() == Color::Black;
-        let next = record.line.next;
-        let row = self.is_row(record);
-        let (mut prose, mut first, mut due) = (0, None, row);
-        let behind = (last + 1..end).take_while(|&at| self.words[at].depth >= base);
-        for at in behind {
+        let next = record.moves.next;
+        let is_row = self.is_row(record);
+        // The first word that stands where the next move should be, and whether a move must follow.
+        let (mut candidate, mut must_go_on) = (None, is_row);
+        let mut prose_words = 0;
+        let after = (last + 1..end).take_while(|&at| self.words[at].depth >= depth);
+        for at in after {
             let word = &self.words[at];
-            if word.depth > base || word.kind == Kind::Sign {
+            if word.depth > depth || word.form == WordForm::Suffix {
                 continue;
             }
-            let tight = prose == 0;
-            if let (Kind::End(mark), true) = (word.kind, tight) {
+            let is_adjacent = prose_words == 0;
+            if let (WordForm::End(mark), true) = (word.form, is_adjacent) {
                 record.marks.push(mark);
                 continue;
             }
-            if over || !record.marks.is_empty() || prose > FAR {
+            if is_over || !record.marks.is_empty() || prose_words > MAX_PROSE_WORDS {
                 return;
             }
-            if matches!(word.kind, Kind::Move | Kind::Descriptive | Kind::Garbled) {
-                if tight {
-                    record.broken = Some(Broken::At(at));
+            let is_next = has_number(word, next, black);
+            if matches!(
+                word.form,
+                WordForm::Move | WordForm::Descriptive | WordForm::Garbled
+            ) {
+                if is_adjacent {
+                    record.broken = Some(RecordBreak::Illegal(at));
                     return;
                 }
-                let back = black && is_numbered(word, next, false);
+                let is_earlier = black && has_number(word, next, false);
                 let value = word.number.and_then(|number| number.value);
-                let ahead = value.is_some_and(|value| value == next || value == next + 1);
-                if !back && (ahead || (due && value.is_none() && prose <= NEAR)) {
-                    let at_last = is_numbered(word, next, black);
-                    record.broken = Some(match first {
-                        Some(first) if !at_last => Broken::Missing(first),
-                        _ => Broken::At(at),
+                let is_ahead = value.is_some_and(|value| value == next || value == next + 1);
+                let is_near =
+                    must_go_on && value.is_none() && prose_words <= MAX_WORDS_TO_NEXT_MOVE;
+                if !is_earlier && (is_ahead || is_near) {
+                    record.broken = Some(match candidate {
+                        Some(candidate) if !is_next => RecordBreak::Missing(candidate),
+                        _ => RecordBreak::Illegal(at),
                     });
                     return;
                 }
             }
-            let numbered = is_numbered(word, next, black);
-            if numbered && tight {
-                record.broken = Some(Broken::At(at));
+            if is_next && is_adjacent {
+                record.broken = Some(RecordBreak::Illegal(at));
                 return;
             }
-            if first.is_none() && (numbered || (tight && (black || row))) {
-                first = Some(at);
-                due |= numbered;
+            if candidate.is_none() && (is_next || (is_adjacent && (black || is_row))) {
+                candidate = Some(at);
+                must_go_on |= is_next;
             }
-            prose += word.count;
-        }
-    }
-
-    /// Records whose first move cannot be played, though a second one follows.
-    fn unplayable(&mut self, found: &mut Vec<Found>) {
-        let mut taken = Spans::default();
-        for record in found.iter() {
-            taken.take(record.start, record.last());
-        }
-        for start in 0..self.words.len() {
-            let word = &self.words[start];
-            let shaped = |word: &Word| matches!(word.kind, Kind::Move | Kind::Descriptive);
-            if !is_first(word)
-                || !shaped(word)
-                || !self.lexicon.openings(&word.text).is_empty()
-                || !taken.is_free(start, start)
-            {
-                continue;
-            }
-            let behind = self.words[start + 1..].iter().take(NEAR);
-            let goes_on = behind
-                .take_while(|word| !is_first(word))
-                .any(|word| shaped(word) && is_numbered(word, 2, false));
-            if goes_on {
-                found.push(Found {
-                    start,
-                    line: Line {
-                        steps: Vec::new(),
-                        score: 0.0,
-                        next: 1,
-                        unsure: None,
-                    },
-                    broken: Some(Broken::At(start)),
-                    marks: Vec::new(),
-                });
-            }
+            prose_words += word.count;
         }
     }
 }
 
-fn is_numbered(word: &Word, value: u32, black: bool) -> bool {
+/// Whether a word has the number of White's first move.
+fn is_first(word: &TypedWord) -> bool {
+    has_number(word, 1, false)
+}
+
+fn has_number(word: &TypedWord, value: u32, black: bool) -> bool {
     word.number
-        == Some(Number {
+        == Some(MoveNumber {
             value: Some(value),
             black,
         })
 }
 
-/// The position after a line.
-fn replay(line: &Line) -> Chess {
+/// The position after some moves.
+fn replay(moves: &MoveSequence) -> Chess {
     let mut position = Chess::default();
-    for step in &line.steps {
+    for step in &moves.steps {
         position.play_unchecked(step.m);
     }
     position
 }
 
-/// A result written on to a move: `Dxf2#0-1`.
-fn mark_behind(text: &str) -> Option<EndMark> {
-    const RESULTS: [(&str, EndMark); 5] = [
+/// The end mark that is written onto a move, as in `Dxf2#0-1`.
+fn attached_mark(text: &str) -> Option<EndMark> {
+    const MARKS: [(&str, EndMark); 5] = [
         ("1-0", EndMark::WhiteWins),
         ("0-1", EndMark::BlackWins),
         ("½", EndMark::Draw),
         ("1/2", EndMark::Draw),
         ("abb.", EndMark::LoserHere),
     ];
-    let of = |(result, mark): &(&str, EndMark)| text.ends_with(result).then_some(*mark);
-    RESULTS.iter().find_map(of)
+    MARKS
+        .iter()
+        .find(|(mark, _)| text.ends_with(mark))
+        .map(|(_, mark)| *mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::split_words;
+    use super::*;
+    use crate::notation::Language;
+
+    /// For each record of an English text: its number of plies, and the word that it breaks off at.
+    fn records(text: &str) -> Vec<(usize, Option<String>)> {
+        let words = split_words(text);
+        let language = Language::from_code("en").expect("a known code");
+        find_records(&words, &mut MoveInterpreter::new(language))
+            .iter()
+            .map(|record| {
+                let word = record.broken.map(|broken| {
+                    let (RecordBreak::Illegal(at) | RecordBreak::Missing(at)) = broken;
+                    words[at].text.to_string()
+                });
+                (record.moves.steps.len(), word)
+            })
+            .collect()
+    }
+
+    fn whole(plies: usize) -> (usize, Option<String>) {
+        (plies, None)
+    }
+
+    fn broken(plies: usize, word: &str) -> (usize, Option<String>) {
+        (plies, Some(word.to_owned()))
+    }
+
+    #[test]
+    fn each_game_that_begins_at_move_1_is_a_record() {
+        let text = "Round 1\n1. e4 e5 2. Nf3 Nc6 1-0\nRound 2\n1. d4 d5 2. c4 dxc4 0-1\n";
+        assert_eq!(records(text), [whole(4), whole(4)]);
+    }
+
+    #[test]
+    fn single_moves_in_prose_are_no_record() {
+        let text = "One writes 1. e4 for the pawn, and 12. Nxd5 where the knight captures on d5.";
+        assert_eq!(records(text), []);
+    }
+
+    #[test]
+    fn a_row_of_moves_without_numbers_is_a_record_between_others() {
+        let text = "1. e4 e5 2. Nf3 Nc6 1-0\nThe other board had this game\n\
+                    d4 d5 c4 dxc4 Nf3 Nf6 e3 e6";
+        assert_eq!(records(text), [whole(4), whole(8)]);
+    }
+
+    #[test]
+    fn a_record_breaks_off_at_the_word_that_is_no_legal_move() {
+        assert_eq!(records("1. e4 e5 2. Nf3 Nc6 3. Kd5 a6"), [broken(4, "Kd5")]);
+        assert_eq!(records("1. e4 e5 2. foo a6"), [broken(2, "foo")]);
+    }
+
+    #[test]
+    fn a_record_whose_first_move_cannot_be_played_is_found_by_its_second() {
+        assert_eq!(records("1. Ke2 e5 2. Nf3 Nc6"), [broken(0, "Ke2")]);
+        assert_eq!(records("1. Ke2 was never an option for White"), []);
+    }
+
+    #[test]
+    fn a_finished_game_does_not_go_on() {
+        // The king's walk after the mate is talk.
+        let text = "1. f3 e5 2. g4 Qh4# and if 3. Kd5 were possible";
+        assert_eq!(records(text), [whole(4)]);
+    }
+
+    #[test]
+    fn spans_do_not_overlap() {
+        let mut spans = WordSpans::default();
+        assert!(spans.add(3, 5));
+        assert!(!spans.add(5, 8) && !spans.add(0, 3) && !spans.add(0, 9));
+        assert!(spans.add(6, 8) && spans.add(0, 2));
+    }
 }

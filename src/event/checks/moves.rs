@@ -3,7 +3,7 @@
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
 
-use crate::decode::Outcome;
+use crate::notation::Outcome;
 
 use super::super::parameters::MatchingParameters;
 use super::super::read_back::number_move;

@@ -1,7 +1,6 @@
 //! The checks of results: sheets, report file and final position against each other.
 
-use crate::decode::Outcome;
-use crate::pgn::terminator;
+use crate::notation::{Outcome, terminator};
 
 use super::super::ledger::Ledger;
 use super::super::matching::reverse_outcome;

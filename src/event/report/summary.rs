@@ -10,7 +10,7 @@ use super::super::coverage::{self, CoverageStatus};
 use super::super::games::GamePgn;
 use super::super::ledger::Ledger;
 use super::board;
-use crate::pgn::terminator;
+use crate::notation::terminator;
 
 /// The values of the template `head.html`.
 #[derive(Serialize)]
