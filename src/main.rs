@@ -46,6 +46,7 @@ fn run(command: Command) -> Exit {
         Command::Layout(args) => cli::layout::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
+        Command::Schema(args) => cli::schema::run(&args),
     };
     result.unwrap_or_else(|error| {
         let io = error.downcast_ref::<std::io::Error>();

@@ -45,7 +45,7 @@ pub enum SheetError {
 }
 
 /// A page that was read: where it comes from and what stands in its cells. Kept on disk without the former
-/// ([`crate::evidence`]).
+/// ([`crate::shard_payload`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     /// The file as it was given.

@@ -7,11 +7,12 @@ use sheetscan::event::coverage::{self, CoverageStatus};
 use sheetscan::event::matching::MatchResult;
 use sheetscan::event::matching::{EventSlot, GameHeaders, Unmatched, match_games};
 use sheetscan::event::{
-    CheckCode, Date, Event, Header, Ledger, MatchingParameters, Record, Scope, Scores, TypedHeader,
+    CheckCode, Date, Event, Header, Ledger, MatchingParameters, Scope, Scores, TypedHeader,
     TypedHeaderParameters, audit, games,
 };
 use sheetscan::grid::Side;
 use sheetscan::notation::Outcome;
+use sheetscan::schema::GameRecord;
 
 /// Matches games by the default parameters.
 fn match_all(event: &Event, games: &[GameHeaders], round: Option<u32>) -> Vec<MatchResult> {
@@ -19,7 +20,7 @@ fn match_all(event: &Event, games: &[GameHeaders], round: Option<u32>) -> Vec<Ma
 }
 
 /// A ledger with games matched by the default parameters.
-fn match_ledger(event: Event, games: Vec<(Record, Vec<Header>)>, scope: Scope) -> Ledger {
+fn match_ledger(event: Event, games: Vec<(GameRecord, Vec<Header>)>, scope: Scope) -> Ledger {
     Ledger::match_games(event, games, scope, &MatchingParameters::default())
 }
 
@@ -360,8 +361,8 @@ fn game(sans: &str, result: &str, complete: bool, sheets: usize) -> Value {
            "language": "en", "complete": complete, "plies": plies, "unread": []})
 }
 
-fn record(game: &Value) -> Record {
-    Record::parse(&game.to_string()).unwrap()
+fn record(game: &Value) -> GameRecord {
+    GameRecord::parse(&game.to_string()).unwrap()
 }
 
 const MOVES: &str = "e4 e5 Nf3 Nc6 Bb5 a6";

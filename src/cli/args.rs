@@ -30,6 +30,8 @@ pub enum Command {
     Merge(MergeArgs),
     /// Read typed notation, in any language and amid prose, into PGN
     Transcribe(TranscribeArgs),
+    /// Print the JSON Schema of the lines that `scan --json` writes
+    Schema(SchemaArgs),
 }
 
 /// Which sheets, and how to go about them.
@@ -233,6 +235,15 @@ pub struct TranscribeArgs {
     pub quiet: bool,
 }
 
+/// `sheetscan schema`
+#[derive(Debug, Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub struct SchemaArgs {
+    /// Write the schema to FILE; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+}
+
 /// More than a patch's width to each side is another cell's picture.
 const MOST_MARGIN: i64 = sheetscan::patch::PATCH_WIDTH as i64;
 
@@ -379,3 +390,15 @@ Exit status:
   0  a table was found
   2  none was found, and what was written is a template
   1  wrong usage, a picture that cannot be read, or a file that could not be written";
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  sheetscan schema                              JSON Schema, draft 2020-12, to the screen
+  sheetscan schema -o game.schema.json          into a file
+
+Every line that `sheetscan scan --json` writes is one JSON object that fits the schema. Fields may be added in
+later versions; one that changes its meaning makes the number in `schema` grow.
+
+Exit status:
+  0  the schema was written
+  1  wrong usage, or a file that could not be written";

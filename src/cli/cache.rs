@@ -1,4 +1,4 @@
-//! Which folder keeps what was read.
+//! The folder of the cache that a run uses, and the names of models in its keys.
 
 use std::path::Path;
 
@@ -12,18 +12,20 @@ use sheetscan::reader::Network;
 use super::args::CacheArgs;
 use super::progress::Progress;
 
-/// Told where an entry cannot be written.
-pub const UNKEPT: &str = "what was read cannot be kept; give another folder with --cache DIR";
+/// The message if an entry cannot be written.
+pub const CANNOT_KEEP: &str = "what was read cannot be kept; give another folder with --cache DIR";
 
-/// An open cache, and the folder that is removed with it where it is for this run alone.
-pub struct Kept {
+/// An open cache.
+pub struct OpenCache {
     /// The entries.
     pub cache: Cache,
+    /// The folder of a cache that serves this run alone; it is removed when this is dropped.
     _temporary: Option<TempDir>,
 }
 
-/// Opens the cache that the arguments ask for; a user's cache folder that cannot be written is told and done without.
-pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<Kept> {
+/// Opens the cache that the arguments ask for. If the user's own cache folder cannot be written, a
+/// message says so and the run keeps its entries in a temporary folder.
+pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<OpenCache> {
     let shared = |folder: &Path| {
         let cache = Cache::open(folder, model);
         let place = || {
@@ -33,7 +35,7 @@ pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<Kept> 
             )
         };
         let cache = cache.with_context(place)?;
-        Ok(Kept {
+        Ok(OpenCache {
             cache,
             _temporary: None,
         })
@@ -43,7 +45,7 @@ pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<Kept> 
     }
     if let (false, Some(folder)) = (args.no_cache, dirs::cache_dir()) {
         match shared(&folder.join("sheetscan")) {
-            Ok(kept) => return Ok(kept),
+            Ok(open) => return Ok(open),
             Err(why) => progress.fault(&format!(
                 "{}; nothing is kept of this run",
                 super::progress::reasons(&why)
@@ -52,13 +54,13 @@ pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<Kept> 
     }
     let place = "no temporary folder can be made; name one with --cache DIR";
     let folder = TempDir::with_prefix("sheetscan-").context(place)?;
-    Ok(Kept {
+    Ok(OpenCache {
         cache: Cache::open(folder.path(), model).context(place)?,
         _temporary: Some(folder),
     })
 }
 
-/// Loads a model, with what tells it from others.
+/// Loads the model in a file, or the built-in one, with a name or hash that tells it from others.
 pub fn model(path: Option<&Path>) -> Result<(Network, String)> {
     let Some(path) = path else {
         let network = Network::embedded().context("the built-in model")?;
@@ -67,11 +69,11 @@ pub fn model(path: Option<&Path>) -> Result<(Network, String)> {
     let place = || format!("the model {}", path.display());
     let network = Network::from_file(path).with_context(place)?;
     let bytes = std::fs::read(path).with_context(place)?;
-    Ok((network, digits(&bytes)))
+    Ok((network, short_hash(&bytes)))
 }
 
-/// Digits of a hash, which tell a file from others.
-pub fn digits(bytes: &[u8]) -> String {
+/// The first eight bytes of a file's SHA-256 in hexadecimal, which tell it from others.
+pub fn short_hash(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,13 +8,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use sheetscan::crops;
 use sheetscan::event::coverage::{self, CoverageStatus};
-use sheetscan::event::{
-    CellFacts, CheckCode, Event, Header, Ledger, Level, MatchingParameters, Record, Scope,
-    SheetFacts,
-};
+use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, MatchingParameters, Scope};
 use sheetscan::event::{audit, checks, games, report};
-use sheetscan::evidence::unpack_words;
 use sheetscan::geometry::{Point, Quad};
+use sheetscan::schema::{CellRecord, GameRecord, PackedWords, SheetRecord};
 
 use super::args::EventArgs;
 use super::folder;
@@ -34,7 +31,7 @@ pub struct Entries {
     scope: Scope,
     parameters: MatchingParameters,
     typed: TypedHeaders,
-    games: Vec<(Record, Vec<Header>)>,
+    games: Vec<(GameRecord, Vec<Header>)>,
     /// Where the rounds are split to.
     split: Option<PathBuf>,
     report: Option<PathBuf>,
@@ -132,8 +129,8 @@ impl Entries {
     }
 
     /// Takes a game.
-    pub fn enter(&mut self, record: Record) {
-        let header = |(i, sheet): (usize, &SheetFacts)| {
+    pub fn enter(&mut self, mut record: GameRecord) {
+        let header = |(i, sheet): (usize, &SheetRecord)| {
             if sheet.same_as.is_some() {
                 // Its picture has said it already.
                 return Header::default();
@@ -148,6 +145,10 @@ impl Entries {
                 .unwrap_or_else(|| handwritten(&self.event, sheet, &self.parameters))
         };
         let headers = record.sheets.iter().enumerate().map(header).collect();
+        for sheet in &mut record.sheets {
+            // The headers hold all that is wanted of the words.
+            sheet.words = None;
+        }
         self.games.push((record, headers));
     }
 
@@ -179,9 +180,8 @@ impl Entries {
 }
 
 /// What a hand has written into the header of a sheet, as far as its words came with it.
-fn handwritten(event: &Event, sheet: &SheetFacts, parameters: &MatchingParameters) -> Header {
-    let words = sheet.words.as_deref();
-    let words = words.and_then(|text| unpack_words(text).ok());
+fn handwritten(event: &Event, sheet: &SheetRecord, parameters: &MatchingParameters) -> Header {
+    let words = sheet.words.as_ref().and_then(PackedWords::unpack);
     words.map_or_else(Header::default, |words| {
         Header::from_handwriting(event, &words, &parameters.handwriting)
     })
@@ -198,8 +198,8 @@ fn page(
     findings: &[checks::Finding],
     written: &[games::GamePgn],
 ) -> Result<()> {
-    let crops = |sheet: &SheetFacts, cells: &[&CellFacts]| {
-        let quad = |cell: &&CellFacts| cell.corners.map(Point::from);
+    let crops = |sheet: &SheetRecord, cells: &[&CellRecord]| {
+        let quad = |cell: &&CellRecord| cell.corners.map(Point::from);
         let quads: Vec<Quad> = cells.iter().map(quad).collect();
         crops::crop_cells(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
             .map_err(|why| why.to_string())

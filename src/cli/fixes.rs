@@ -123,7 +123,7 @@ impl Fix {
         Ok(fixes)
     }
 
-    /// The move as [`sheetscan::evidence::Evidence`] carries it.
+    /// The move as [`sheetscan::shard_payload::ShardPayload`] carries it.
     pub fn held(&self) -> (u16, String) {
         (self.held.ply, self.held.san.to_string())
     }
@@ -210,7 +210,7 @@ pub fn settle(
     }
 }
 
-/// The fixes that travelled with the evidence of a sheet.
+/// The fixes that travelled with the payload of a sheet.
 pub fn travelled(sheet: &Path, held: &[(u16, String)]) -> Vec<Fix> {
     let sheet = sheet.to_string_lossy();
     let fixes = held

@@ -14,8 +14,8 @@ pub struct Decoded {
     pub name: String,
     /// The game and the answers of a person that it could not take in, or the panic that it ended in.
     pub game: Result<(ScannedGame, Vec<String>), String>,
-    /// The evidence of its sheet where that is to travel.
-    pub evidence: Option<String>,
+    /// The packed payload of its sheet in a run with `--shard`.
+    pub payload: Option<String>,
 }
 
 /// The games of a run.
@@ -32,7 +32,7 @@ impl Games {
         let Decoded {
             name,
             game,
-            evidence,
+            payload,
         } = decoded;
         match game {
             Ok((scanned, refused)) => {
@@ -42,7 +42,7 @@ impl Games {
                 }
                 self.totals.add(&scanned);
                 progress.found(&found(&name, &scanned));
-                self.writers.write(&scanned, evidence.as_deref())?;
+                self.writers.write(&scanned, payload)?;
                 for below in &scanned.below {
                     self.totals.add(below);
                     progress.found(&found(&format!("{name}, a game further down"), below));

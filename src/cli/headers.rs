@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use sheetscan::event::{Date, Event, Header, TypedHeader, TypedHeaderParameters};
 use sheetscan::notation::Outcome;
-use sheetscan::event::{Date, Event, Header, SheetFacts, TypedHeader, TypedHeaderParameters};
+use sheetscan::schema::SheetRecord;
 
 /// The columns that are known; the first is needed.
 const COLUMNS: [&str; 8] = [
@@ -56,7 +57,7 @@ impl TypedHeaders {
     pub fn header(
         &self,
         event: &Event,
-        sheet: &SheetFacts,
+        sheet: &SheetRecord,
         parameters: &TypedHeaderParameters,
     ) -> Header {
         let path = Path::new(&sheet.path);

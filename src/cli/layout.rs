@@ -34,7 +34,7 @@ pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("the layout {name} cannot be read"))?;
     let layout = FormLayout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
-    let digits = cache::digits(text.as_bytes());
+    let digits = cache::short_hash(text.as_bytes());
     Ok(Some(Known { layout, digits }))
 }
 

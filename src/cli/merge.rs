@@ -1,4 +1,5 @@
-//! `sheetscan merge`: games that were scanned in several runs, joined, and as those of an event.
+//! `sheetscan merge`: joins games that were scanned in several runs, and matches them with the
+//! pairings of an event.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -7,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
-use sheetscan::event::{Level, Record, games};
-use sheetscan::evidence::Evidence;
+use sheetscan::event::{Level, games};
+use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
-use sheetscan::{guard, json};
+use sheetscan::schema::GameRecord;
+use sheetscan::shard_payload::ShardPayload;
 
 use super::args::MergeArgs;
 use super::event::Entries;
@@ -21,7 +23,7 @@ use super::output::Output;
 use super::overwrite;
 use super::parallel;
 use super::progress::Progress;
-use super::spool::{Place, Spool};
+use super::spool::{Spool, SpoolRange};
 use crate::Exit;
 
 /// Runs the command.
@@ -45,29 +47,11 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
     };
     let mut refused = 0;
     for path in &args.paths {
-        let source: Box<dyn BufRead> = if path == Path::new("-") {
-            Box::new(io::stdin().lock())
-        } else {
-            let file =
-                File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-            Box::new(BufReader::new(file))
-        };
-        for (line, number) in source.lines().zip(1..) {
-            let at = || format!("{}, line {number}", path.display());
-            let line = line.with_context(|| format!("{} cannot be read", at()))?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            if let Err(why) = lines.add(&line) {
-                refused += 1;
-                progress.fault(&format!("{}: {why:#}; it is left out", at()));
-            }
-        }
+        refused += lines.read(path, &progress)?;
     }
     refused += lines.join(&fixes, jobs, &progress)?;
-    let joined = lines.records.into_iter().flatten();
     let mut count = 0;
-    for record in joined {
+    for record in lines.records.into_iter().flatten() {
         count += 1;
         match (&mut entries, &mut pgn) {
             (Some(entries), _) => entries.enter(record),
@@ -93,30 +77,55 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
 
 /// The lines of all files, in their order.
 struct Lines {
-    /// The game of each; none where it went into that of a line before.
-    records: Vec<Option<Record>>,
-    /// The sheets that came with all that was read on them.
+    /// The game of each line; `None` if it was joined with that of an earlier line.
+    records: Vec<Option<GameRecord>>,
+    /// The sheets of the lines that carry a payload.
     known: Vec<Known>,
-    /// The line of each of these, and its evidence.
-    sheets: Vec<(usize, Place)>,
+    /// For each of these sheets the index of its line, and where its packed payload is spooled.
+    sheets: Vec<(usize, SpoolRange)>,
     spool: Spool,
 }
 
 impl Lines {
-    /// Takes a line in.
+    /// Reads the lines of a file, or of standard input for `-`, and returns how many of them were
+    /// refused.
+    fn read(&mut self, path: &Path, progress: &Progress) -> Result<usize> {
+        let source: Box<dyn BufRead> = if path == Path::new("-") {
+            Box::new(io::stdin().lock())
+        } else {
+            let file =
+                File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            Box::new(BufReader::new(file))
+        };
+        let mut refused = 0;
+        for (line, number) in source.lines().zip(1..) {
+            let at = || format!("{}, line {number}", path.display());
+            let line = line.with_context(|| format!("{} cannot be read", at()))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            if let Err(why) = self.add(&line) {
+                refused += 1;
+                progress.fault(&format!("{}: {why:#}; it is left out", at()));
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Adds the game of a line.
     fn add(&mut self, line: &str) -> Result<()> {
-        let mut record = Record::parse(line)?;
-        if let (Some(text), [facts]) = (record.evidence.take(), &record.sheets[..]) {
-            let evidence = Evidence::unpack(&text)?;
+        let mut record = GameRecord::parse(line)?;
+        if let (Some(text), [sheet]) = (record.evidence.take(), &record.sheets[..]) {
+            let payload = ShardPayload::unpack(&text)?;
             let name = SheetName {
-                path: facts.path.clone().into(),
-                page: facts.page,
-                sha256: facts.sha256.clone(),
+                path: sheet.path.clone().into(),
+                page: sheet.page,
+                sha256: sheet.sha256.clone(),
             };
-            let digest = evidence.digest();
+            let digest = payload.digest();
             self.known.push(Known {
                 name: record.name(),
-                ..Known::of(&name.given_to(evidence.sheet), digest)
+                ..Known::of(&name.given_to(payload.sheet), digest)
             });
             self.sheets
                 .push((self.records.len(), self.spool.put(&text)?));
@@ -125,21 +134,22 @@ impl Lines {
         Ok(())
     }
 
-    /// Finds the copies among the sheets and puts their joint games in the places of their own; tells how many
-    /// sheets were lost on the way.
+    /// Finds copies and pages of a game among the sheets, and puts the joint game of each group in
+    /// the place of its first line. Returns the number of sheets whose joint game failed; these keep
+    /// their own games.
     fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
-        let load = |i: usize| -> Result<Evidence> {
-            let mut evidence = Evidence::unpack(&self.spool.get(self.sheets[i].1)?)?;
-            evidence.sheet = self.known[i].sheet.given_to(evidence.sheet);
-            Ok(evidence)
+        let load = |i: usize| -> Result<ShardPayload> {
+            let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
+            payload.sheet = self.known[i].sheet.given_to(payload.sheet);
+            Ok(payload)
         };
         let mut groups = groups::found(&self.known, |copies| {
             let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
-            guard::catch(|| Evidence::decode(copies, &[])).ok()
+            guard::catch(|| ShardPayload::decode(copies, &[])).ok()
         });
-        // A sheet by itself has its game already, unless there is something new to hold in it.
+        // A single sheet has its game already, unless a person has fixed a move in it.
         groups.retain(|group| {
             let held = fixes.of(&group.sheets(&self.known));
             group.members().len() > 1 || !held.is_empty()
@@ -147,7 +157,7 @@ impl Lines {
         fixes.check(progress)?;
         let (known, sheets) = (&self.known, &self.sheets);
         let decode = |_: usize, group: &Group| {
-            let game = together(group, known, fixes, load);
+            let game = decode_group(group, known, fixes, load);
             (group.members(), group.name(known), game)
         };
         let (mut lost, records) = (0, &mut self.records);
@@ -160,7 +170,7 @@ impl Lines {
                     for i in &members {
                         records[sheets[*i].0] = None;
                     }
-                    records[sheets[members[0]].0] = Some(Record::parse(&json::line(&scanned))?);
+                    records[sheets[members[0]].0] = Some(GameRecord::from(&scanned));
                 }
                 Err(why) => {
                     lost += members.len();
@@ -173,25 +183,27 @@ impl Lines {
     }
 }
 
-/// The game of some copies from different lines, with what a person has read on them.
-fn together(
+/// Decodes the joint game of a group of sheets from different lines, with the moves that a person
+/// has fixed in it, by the shards' answers or by those of this run. Returns the game and the answers
+/// that it could not take in.
+fn decode_group(
     group: &Group,
     known: &[Known],
     fixes: &Fixes,
-    load: impl Fn(usize) -> Result<Evidence>,
+    load: impl Fn(usize) -> Result<ShardPayload>,
 ) -> Result<(ScannedGame, Vec<String>)> {
     let mut held = fixes.of(&group.sheets(known));
-    let mut loaded: HashMap<usize, Evidence> = HashMap::new();
+    let mut loaded: HashMap<usize, ShardPayload> = HashMap::new();
     for i in group.members() {
-        let evidence = load(i)?;
-        let travelled = fixes::travelled(&known[i].sheet.path, &evidence.held);
+        let payload = load(i)?;
+        let travelled = fixes::travelled(&known[i].sheet.path, &payload.fixed_moves);
         fixes::join(&mut held, travelled);
-        loaded.insert(i, evidence);
+        loaded.insert(i, payload);
     }
     let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
-    let copies: Vec<Vec<Evidence>> = group.copies.iter().map(&mut copy).collect();
+    let copies: Vec<Vec<ShardPayload>> = group.copies.iter().map(&mut copy).collect();
     let (mut scanned, refused) =
-        guard::catch(|| fixes::settle(held, |held| Evidence::decode(copies.clone(), held)))
+        guard::catch(|| fixes::settle(held, |held| ShardPayload::decode(copies.clone(), held)))
             .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
     scanned.same = group.same(known);
     Ok((scanned, refused))

@@ -20,6 +20,7 @@ mod pile;
 pub mod progress;
 mod reading;
 pub mod scan;
+pub mod schema;
 mod sheets;
 mod spool;
 pub mod transcribe;

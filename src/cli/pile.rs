@@ -111,8 +111,11 @@ pub fn mend(
     }
     for example in leading {
         if let Some(layout) = layout(&pages[example], reader) {
-            let digits = cache::digits(layout.to_toml().as_bytes());
-            let cache = reader.cache.laid(&digits).context(cache::UNKEPT)?;
+            let digits = cache::short_hash(layout.to_toml().as_bytes());
+            let cache = reader
+                .cache
+                .with_layout(&digits)
+                .context(cache::CANNOT_KEEP)?;
             let name = pages[example].name.clone();
             forms.push(Form {
                 layout,

@@ -146,7 +146,7 @@ impl PageReader<'_> {
         let digest = self
             .cache
             .put(sha256, number, &entry)
-            .context(cache::UNKEPT)?;
+            .context(cache::CANNOT_KEEP)?;
         Ok(Ok((entry, digest)))
     }
 

@@ -5,11 +5,11 @@ use anyhow::{Context, Result};
 use sheetscan::cache::{Cache, Entry};
 use sheetscan::decode::Options;
 use sheetscan::event::Level;
-use sheetscan::evidence::Evidence;
 use sheetscan::guard;
 use sheetscan::ink::CellState;
 use sheetscan::reader::Network;
 use sheetscan::scan::{ScannedGame, Scanner, Sheet};
+use sheetscan::shard_payload::ShardPayload;
 
 use super::args::ScanArgs;
 use super::fixes::{self, Fix, Fixes, SheetName};
@@ -148,7 +148,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit> {
     let decode = |_: usize, group: &Group| Decoded {
         name: group.name(&known),
         game: together(group, &known, &caches, &scanner, &fixes),
-        evidence: None,
+        payload: None,
     };
     parallel::in_order(&groups, jobs, decode, |game| games.take(game, &progress))?;
     let Games { writers, totals } = games;
@@ -194,12 +194,12 @@ fn written(sheet: &Sheet) -> usize {
     cells.filter(|r| r.state != CellState::Blank).count()
 }
 
-/// The game of one sheet, with its evidence where it is of a shard.
+/// The game of one sheet, with its payload in a run with `--shard`.
 fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>) -> Decoded {
-    let evidence = shard.map(|options| {
-        let mut evidence = Evidence::new(read.sheet.clone(), scanner.alphabet(), options);
-        evidence.held = held.iter().map(Fix::held).collect();
-        evidence.pack()
+    let payload = shard.map(|options| {
+        let mut payload = ShardPayload::new(read.sheet.clone(), scanner.alphabet(), options);
+        payload.fixed_moves = held.iter().map(Fix::held).collect();
+        payload.pack()
     });
     let game = guard::catch(|| {
         fixes::settle(held, |held| {
@@ -209,7 +209,7 @@ fn alone(read: Read, scanner: &Scanner, held: Vec<Fix>, shard: Option<&Options>)
     Decoded {
         name: String::new(),
         game,
-        evidence,
+        payload,
     }
 }
 

@@ -1,43 +1,43 @@
-//! Texts that wait on disk until they are wanted.
+//! Texts that wait in a file until they are needed, so that they take no memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// A file without a name, which ends with the run.
+/// A temporary file without a name, which vanishes with the run.
 pub struct Spool(Mutex<File>);
 
-/// Where a text is in it.
+/// Where a text stands in a [`Spool`], in bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
-    from: u64,
+pub struct SpoolRange {
+    start: u64,
     length: u64,
 }
 
 impl Spool {
-    /// An empty one.
+    /// Makes an empty spool.
     pub fn new() -> io::Result<Self> {
         tempfile::tempfile().map(Mutex::new).map(Self)
     }
 
-    /// Puts a text away.
-    pub fn put(&self, text: &str) -> io::Result<Place> {
+    /// Appends a text.
+    pub fn put(&self, text: &str) -> io::Result<SpoolRange> {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let from = file.seek(SeekFrom::End(0))?;
+        let start = file.seek(SeekFrom::End(0))?;
         file.write_all(text.as_bytes())?;
-        Ok(Place {
-            from,
+        Ok(SpoolRange {
+            start,
             length: text.len() as u64,
         })
     }
 
-    /// Takes it out again.
-    pub fn get(&self, place: Place) -> io::Result<String> {
+    /// Reads a text back.
+    pub fn get(&self, range: SpoolRange) -> io::Result<String> {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(place.from))?;
+        file.seek(SeekFrom::Start(range.start))?;
         let mut text = String::new();
         Read::by_ref(&mut *file)
-            .take(place.length)
+            .take(range.length)
             .read_to_string(&mut text)?;
         Ok(text)
     }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use sheetscan::event::{Level, Record};
+use sheetscan::event::Level;
 use sheetscan::scan::ScannedGame;
+use sheetscan::schema::GameRecord;
 use sheetscan::{json, pgn};
 
 use super::args::ScanArgs;
@@ -60,15 +61,19 @@ impl Writers {
         })
     }
 
-    /// Writes a game, with the evidence of its sheet where that is to travel.
-    pub fn write(&mut self, game: &ScannedGame, evidence: Option<&str>) -> Result<()> {
+    /// Writes a game; `payload` is the packed payload of its sheet in a run with `--shard`.
+    pub fn write(&mut self, game: &ScannedGame, payload: Option<String>) -> Result<()> {
+        if let Some(out) = &mut self.json {
+            let record = GameRecord {
+                evidence: payload,
+                ..GameRecord::from(game)
+            };
+            out.write(&(json::line(&record) + "\n"))?;
+        }
         if let Some(event) = &mut self.event {
-            event.enter(Record::parse(&json::line(game))?);
+            event.enter(GameRecord::from(game));
         } else if let Some(out) = &mut self.pgn {
             out.write(&pgn::write(game))?;
-        }
-        if let Some(out) = &mut self.json {
-            out.write(&(json::line_with(game, evidence) + "\n"))?;
         }
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! What the decoder puts out.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::grid::CellId;
 use crate::notation::Outcome;
 
@@ -25,7 +28,8 @@ pub struct Ply {
 }
 
 /// Why a cell's writing is not in the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum UnreadReason {
     /// No legal move explains it.
     Illegal,

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::games::GamePgn;
 use super::ledger::Ledger;
-use super::record::{Candidate, CellFacts, PlyFacts, Record};
 use crate::grid::CellId;
+use crate::schema::{Alternative, CellRecord, Corners, GameRecord, PlyRecord};
 
 /// A move with its evidence: one line of the audit file.
 #[derive(Serialize)]
@@ -17,7 +17,7 @@ struct AuditLine<'a> {
     san: &'a str,
     confidence: f64,
     decided_by: &'static str,
-    candidates: &'a [Candidate],
+    candidates: &'a [Alternative],
     cells: Vec<AuditCell<'a>>,
 }
 
@@ -30,7 +30,7 @@ struct AuditCell<'a> {
     #[serde(flatten)]
     cell: CellId,
     #[serde(rename = "box")]
-    corners: [[f64; 2]; 4],
+    corners: Corners,
     read: &'a str,
     read_confidence: f64,
 }
@@ -78,20 +78,20 @@ fn player_names(ledger: &Ledger, record: usize) -> Option<(&str, &str)> {
 }
 
 /// A cell with the facts of its sheet; `None` if the record has no such sheet.
-fn audit_cell<'a>(record: &'a Record, cell: &'a CellFacts) -> Option<AuditCell<'a>> {
+fn audit_cell<'a>(record: &'a GameRecord, cell: &'a CellRecord) -> Option<AuditCell<'a>> {
     let sheet = record.sheets.get(cell.sheet)?;
     Some(AuditCell {
         path: &sheet.path,
         page: sheet.page,
         sha256: &sheet.sha256,
-        cell: cell.cell,
+        cell: cell.id(),
         corners: cell.corners,
         read: &cell.read,
         read_confidence: cell.read_confidence,
     })
 }
 
-fn decided_by(ply: &PlyFacts) -> &'static str {
+fn decided_by(ply: &PlyRecord) -> &'static str {
     match ply {
         _ if ply.settled => "person",
         _ if ply.cells.is_empty() => "rules",

@@ -2,10 +2,10 @@
 
 use crate::notation::Outcome;
 use crate::pgn::{self, Tags};
+use crate::schema::GameRecord;
 
 use super::ledger::Ledger;
 use super::players::Player;
-use super::record::Record;
 
 /// A game as PGN.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
 }
 
 /// Formats a game that belongs to no event, with `?` for all that is unknown.
-pub fn format_without_event(record: &Record) -> String {
+pub fn format_without_event(record: &GameRecord) -> String {
     let outcome = record.outcome();
     format_game(record, &Tags::unknown(outcome), outcome)
 }
 
-fn format_game(record: &Record, tags: &Tags, outcome: Outcome) -> String {
+fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
         let glyph = first.and_then(|cell| pgn::sure_glyph(&cell.read, cell.read_confidence as f32));

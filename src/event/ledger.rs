@@ -1,11 +1,11 @@
 //! The event with its games matched: what every check and every output reads.
 
 use crate::notation::Outcome;
+use crate::schema::GameRecord;
 
 use super::header::{Header, Scores};
 use super::matching::{self, EventSlot, GameHeaders, Match, MatchResult, reverse_outcome};
 use super::parameters::MatchingParameters;
-use super::record::Record;
 use super::{Event, Pairing};
 
 /// Which part of an event is looked at.
@@ -23,7 +23,7 @@ pub struct Ledger {
     /// The event.
     pub event: Event,
     /// The games in the order in which they were read.
-    pub records: Vec<Record>,
+    pub records: Vec<GameRecord>,
     /// The headers of each game, one a sheet.
     pub headers: Vec<Vec<Header>>,
     /// The match of each game.
@@ -37,12 +37,12 @@ impl Ledger {
     /// order.
     pub fn match_games(
         event: Event,
-        games: Vec<(Record, Vec<Header>)>,
+        games: Vec<(GameRecord, Vec<Header>)>,
         scope: Scope,
         parameters: &MatchingParameters,
     ) -> Self {
-        let (records, headers): (Vec<Record>, Vec<Vec<Header>>) = games.into_iter().unzip();
-        let game_headers = |(record, headers): (&Record, &Vec<Header>)| {
+        let (records, headers): (Vec<GameRecord>, Vec<Vec<Header>>) = games.into_iter().unzip();
+        let game_headers = |(record, headers): (&GameRecord, &Vec<Header>)| {
             let mut headers = headers.clone();
             headers.resize(record.sheets.len().max(1), Header::default());
             GameHeaders {

@@ -37,7 +37,6 @@ mod parameters;
 mod pgn_reader;
 mod players;
 mod read_back;
-mod record;
 pub mod report;
 mod rounds;
 mod text;
@@ -55,7 +54,6 @@ pub use ledger::{Ledger, Scope};
 pub use names::name_spellings;
 pub use parameters::{HandwritingParameters, MatchingParameters, TypedHeaderParameters};
 pub use players::Player;
-pub use record::{Candidate, CellFacts, PlyFacts, Record, RecordError, SheetFacts};
 pub use typed::TypedHeader;
 
 /// A tournament as its report file describes it.

@@ -4,11 +4,11 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Position};
 
 use super::pgn_reader::{self, TextFault};
-use super::record::Record;
+use crate::schema::GameRecord;
 
 /// Reads the PGN of a game and describes the first difference to its record; `None` where there is
 /// no difference.
-pub(super) fn find_difference(text: &str, record: &Record) -> Option<String> {
+pub(super) fn find_difference(text: &str, record: &GameRecord) -> Option<String> {
     let (games, faults) = pgn_reader::read_games(text);
     if let Some(TextFault { line, column, text }) = faults.first() {
         return Some(format!("line {line}, column {column}: {text}"));

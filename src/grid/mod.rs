@@ -49,6 +49,7 @@ pub(crate) use self::growth::extrapolate_row;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::judged::{LEAST, Table};
@@ -58,7 +59,9 @@ use crate::geometry::{Point, Quad};
 use crate::page::Page;
 
 /// Which player's column a cell stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The White column.

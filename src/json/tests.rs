@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::decode::{ConfidenceFeatures, Ply, Unread};
+use crate::decode::{ConfidenceFeatures, Ply, Unread, UnreadReason};
 use crate::notation::Outcome;
 use crate::grid::Side;
 use crate::scan::tests::{cell, reading, scanned};
@@ -46,7 +46,7 @@ fn a_line_holds_every_field_of_the_contract() {
                     "box": corners}],
         "break_off": "sheetscan: not readable from move 1 Black on (cell reads \"Cq9\")",
     });
-    let line = line(&scanned);
+    let line = line(&GameRecord::from(&scanned));
     assert!(!line.contains('\n'));
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap(), expected);
 }

@@ -106,6 +106,19 @@ impl Run {
     }
 }
 
+/// Says that a test is skipped because a tool is missing.
+///
+/// # Panics
+/// If SHEETSCAN_NEED_TOOLS is set, as continuous integration has it.
+pub fn skip_without(tool: &str) {
+    let needed = std::env::var_os("SHEETSCAN_NEED_TOOLS").is_some();
+    assert!(
+        !needed,
+        "{tool} is missing, and SHEETSCAN_NEED_TOOLS is set"
+    );
+    println!("skipped: {tool} is missing");
+}
+
 /// The pictures in `samples/`, in order.
 pub fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");

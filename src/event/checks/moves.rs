@@ -4,15 +4,15 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
 
 use crate::notation::Outcome;
+use crate::schema::{CellRecord, GameRecord, PlyRecord};
 
 use super::super::parameters::MatchingParameters;
 use super::super::read_back::number_move;
-use super::super::record::{CellFacts, PlyFacts, Record};
 use super::{CheckCode, ReportFinding};
 
 /// How the final position ends the game by the rules, and with which result; `None` where it does
 /// not end it.
-pub(super) fn end_on_board(record: &Record) -> Option<(&'static str, Outcome)> {
+pub(super) fn end_on_board(record: &GameRecord) -> Option<(&'static str, Outcome)> {
     let mut position = Chess::default();
     for ply in &record.plies {
         let san: SanPlus = ply.san.parse().ok()?;
@@ -36,7 +36,7 @@ pub(super) fn end_on_board(record: &Record) -> Option<(&'static str, Outcome)> {
 
 /// G1, G2 and G3 for the moves of one game.
 pub(super) fn check_moves(
-    record: &Record,
+    record: &GameRecord,
     parameters: &MatchingParameters,
     report: &mut ReportFinding,
 ) {
@@ -77,10 +77,10 @@ pub(super) fn check_moves(
 }
 
 /// Two cells of a move that name different squares, both read with at least `min_confidence`.
-fn differing_cells(ply: &PlyFacts, min_confidence: f64) -> Option<(&CellFacts, &CellFacts)> {
+fn differing_cells(ply: &PlyRecord, min_confidence: f64) -> Option<(&CellRecord, &CellRecord)> {
     let is_clear =
-        |cell: &&CellFacts| cell.read_confidence >= min_confidence && target(&cell.read).is_some();
-    let cells: Vec<&CellFacts> = ply.cells.iter().filter(is_clear).collect();
+        |cell: &&CellRecord| cell.read_confidence >= min_confidence && target(&cell.read).is_some();
+    let cells: Vec<&CellRecord> = ply.cells.iter().filter(is_clear).collect();
     let first = *cells.first()?;
     let other = cells
         .iter()
@@ -104,7 +104,7 @@ fn target(read: &str) -> Option<String> {
 }
 
 /// G2 for two games of one pairing that were not found to be copies: the first move that differs.
-pub(super) fn check_same_moves(a: &Record, b: &Record, report: &mut ReportFinding) {
+pub(super) fn check_same_moves(a: &GameRecord, b: &GameRecord, report: &mut ReportFinding) {
     let both = a.plies.iter().zip(&b.plies).enumerate();
     let mut differing = both.filter(|(_, (a, b))| a.san != b.san);
     if let Some((i, (x, y))) = differing.next() {

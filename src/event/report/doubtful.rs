@@ -8,9 +8,9 @@ use shakmaty::{Chess, Position};
 use super::super::games::GamePgn;
 use super::super::ledger::Ledger;
 use super::super::read_back::number_move;
-use super::super::record::{CellFacts, PlyFacts, Record};
 use super::pictures::{CellPicture, cell_pictures};
 use super::{CropSource, board, capitalize, format_percent};
+use crate::schema::{CellRecord, GameRecord, PlyRecord};
 
 /// Hexadecimal digits of a picture's SHA-256 by which a file of answers names the sheet.
 const SHEET_KEY_DIGITS: usize = 16;
@@ -58,7 +58,7 @@ pub(super) fn game_section(ledger: &Ledger, game: &GamePgn, crops: &CropSource) 
         None => format!("Without a pairing: {}", record.name()),
     };
     let doubtful = record.plies.iter().filter(|ply| ply.review);
-    let cells: Vec<&CellFacts> = doubtful.flat_map(|ply| &ply.cells).collect();
+    let cells: Vec<&CellRecord> = doubtful.flat_map(|ply| &ply.cells).collect();
     let mut pictures = cell_pictures(record, &cells, crops).into_iter();
     let mut position = Some(Chess::default());
     let mut moves = Vec::new();
@@ -91,9 +91,9 @@ fn play_san(position: Chess, san: &str) -> Option<Chess> {
 
 /// A move to look at; `index` is its index among the plies of the game.
 fn doubtful_move(
-    record: &Record,
+    record: &GameRecord,
     index: usize,
-    ply: &PlyFacts,
+    ply: &PlyRecord,
     position: Option<&Chess>,
     crops: Vec<CellPicture>,
 ) -> DoubtfulMove {
@@ -119,7 +119,7 @@ fn doubtful_move(
 
 /// The key by which a file of answers names the sheet of a move: digits of its hash, and the page
 /// if it is not the first. A move without a cell belongs to the first sheet.
-fn sheet_key(record: &Record, ply: &PlyFacts) -> Option<String> {
+fn sheet_key(record: &GameRecord, ply: &PlyRecord) -> Option<String> {
     let cell = ply.cells.first();
     let sheet = cell.and_then(|cell| record.sheets.get(cell.sheet));
     let sheet = sheet.or(record.sheets.first())?;

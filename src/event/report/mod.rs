@@ -18,12 +18,12 @@ use minijinja::{Environment, Value};
 use super::checks::Finding;
 use super::games::GamePgn;
 use super::ledger::Ledger;
-use super::record::{CellFacts, SheetFacts};
 use crate::crops::Crop;
+use crate::schema::{CellRecord, SheetRecord};
 
 /// A function that cuts pictures of cells of one sheet, in the order of the cells, or says why
 /// there are none.
-pub type CropSource<'a> = dyn Fn(&SheetFacts, &[&CellFacts]) -> Result<Vec<Crop>, String> + 'a;
+pub type CropSource<'a> = dyn Fn(&SheetRecord, &[&CellRecord]) -> Result<Vec<Crop>, String> + 'a;
 
 /// Writes the page to `out` in pieces.
 ///

@@ -6,10 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use super::super::record::{CellFacts, Record, SheetFacts};
 use super::{CropSource, format_percent};
 use crate::crops::Crop;
 use crate::grid::Side;
+use crate::schema::{CellRecord, GameRecord, SheetRecord};
 
 /// A cell with its picture, or with the reason why there is none in the caption.
 #[derive(Serialize)]
@@ -26,8 +26,8 @@ pub(super) struct CellPicture {
 
 /// The pictures of cells of a game, in the order of the cells. Each sheet is opened once.
 pub(super) fn cell_pictures(
-    record: &Record,
-    cells: &[&CellFacts],
+    record: &GameRecord,
+    cells: &[&CellRecord],
     crops: &CropSource,
 ) -> Vec<CellPicture> {
     let mut pictures: Vec<Option<CellPicture>> = cells.iter().map(|_| None).collect();
@@ -36,7 +36,7 @@ pub(super) fn cell_pictures(
         if indices.is_empty() {
             continue;
         }
-        let cells_of_sheet: Vec<&CellFacts> = indices.iter().map(|&i| cells[i]).collect();
+        let cells_of_sheet: Vec<&CellRecord> = indices.iter().map(|&i| cells[i]).collect();
         let crops_of_sheet = crops(sheet, &cells_of_sheet);
         for (k, &i) in indices.iter().enumerate() {
             let crop = match &crops_of_sheet {
@@ -52,14 +52,14 @@ pub(super) fn cell_pictures(
         .collect()
 }
 
-fn cell_picture(sheet: &SheetFacts, cell: &CellFacts, crop: Result<&Crop, &str>) -> CellPicture {
-    let side = match cell.cell.side {
+fn cell_picture(sheet: &SheetRecord, cell: &CellRecord, crop: Result<&Crop, &str>) -> CellPicture {
+    let side = match cell.side {
         Side::White => "White",
         Side::Black => "Black",
     };
     let name = Path::new(&sheet.path).file_name();
     let name = name.map_or(sheet.path.as_str().into(), |name| name.to_string_lossy());
-    let place = format!("{name}, move {} of {side}", cell.cell.number);
+    let place = format!("{name}, move {} of {side}", cell.number);
     let confidence = format_percent(cell.read_confidence);
     let reading = match cell.read.as_str() {
         "" => "nothing can be read".to_owned(),
@@ -80,7 +80,7 @@ fn cell_picture(sheet: &SheetFacts, cell: &CellFacts, crop: Result<&Crop, &str>)
 }
 
 /// A cell whose sheet is not among those of its game.
-fn picture_of_unknown_sheet(cell: &CellFacts) -> CellPicture {
+fn picture_of_unknown_sheet(cell: &CellRecord) -> CellPicture {
     CellPicture {
         jpeg: None,
         width: 0,

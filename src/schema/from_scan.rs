@@ -1,0 +1,125 @@
+//! Scanned games as wire types. Numbers are rounded here, so that a game is the same to the event
+//! whether it comes from the scan itself or from a line of JSON.
+
+use super::{
+    Alternative, CellRecord, Corners, GameRecord, PackedWords, PlyRecord, RunnerUpRecord,
+    SheetRecord, TagRecord, UnreadRecord, VERSION,
+};
+use crate::decode::{Ply, RunnerUp, Unread};
+use crate::geometry::Quad;
+use crate::grid::CellId;
+use crate::pgn::{self, Tags};
+use crate::scan::{ScannedGame, Sheet};
+
+impl From<&ScannedGame> for GameRecord {
+    fn from(scanned: &ScannedGame) -> Self {
+        let game = &scanned.game;
+        let language = |sheet: usize| game.languages.get(sheet).cloned();
+        let sheets = scanned.sheets.iter().enumerate();
+        let sheets = sheets.map(|(i, sheet)| SheetRecord {
+            continues: scanned.continued.contains(&i).then(|| i - 1),
+            ..sheet_record(sheet, language(i))
+        });
+        let same = scanned.same.iter().map(|(sheet, i)| SheetRecord {
+            same_as: Some(*i),
+            ..sheet_record(sheet, language(*i))
+        });
+        let plies = game.plies.iter().zip(1..);
+        let unread = game.unread.iter();
+        Self {
+            schema: VERSION,
+            sheets: sheets.chain(same).collect(),
+            tags: TagRecord::from(&Tags::unknown(game.outcome)),
+            language: language(0),
+            complete: game.complete,
+            plies: plies
+                .map(|(ply, number)| ply_record(scanned, ply, number))
+                .collect(),
+            unread: unread
+                .filter_map(|unread| unread_record(scanned, unread))
+                .collect(),
+            break_off: pgn::break_off(scanned),
+            runners_up: game.runners_up.iter().map(runner_up_record).collect(),
+            evidence: None,
+        }
+    }
+}
+
+fn sheet_record(sheet: &Sheet, language: Option<String>) -> SheetRecord {
+    SheetRecord {
+        path: sheet.path.to_string_lossy().into_owned(),
+        page: sheet.page,
+        sha256: sheet.sha256.clone(),
+        language,
+        copy_of: None,
+        continues: None,
+        words: PackedWords::pack(&sheet.words),
+        same_as: None,
+    }
+}
+
+fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
+    let alternatives = ply.alternatives.iter();
+    let alternatives = alternatives.map(|(san, confidence)| Alternative {
+        san: san.clone(),
+        confidence: four_decimals(*confidence),
+    });
+    let cells = ply.cells.iter();
+    let cells = cells.filter_map(|&(sheet, cell)| cell_record(scanned, sheet, cell));
+    PlyRecord {
+        ply: number.into(),
+        san: ply.san.clone(),
+        uci: ply.uci.clone(),
+        confidence: four_decimals(ply.confidence),
+        review: ply.review,
+        settled: scanned.settled.contains(&number),
+        alternatives: alternatives.collect(),
+        cells: cells.collect(),
+    }
+}
+
+fn cell_record(scanned: &ScannedGame, sheet: usize, cell: CellId) -> Option<CellRecord> {
+    let reading = scanned.reading(sheet, cell)?;
+    Some(CellRecord {
+        sheet,
+        number: cell.number,
+        side: cell.side,
+        read: reading.text.clone(),
+        read_confidence: four_decimals(reading.confidence),
+        corners: corners(&reading.quad),
+    })
+}
+
+fn unread_record(scanned: &ScannedGame, unread: &Unread) -> Option<UnreadRecord> {
+    let Unread {
+        sheet,
+        cell,
+        reason,
+    } = *unread;
+    let reading = scanned.reading(sheet, cell)?;
+    Some(UnreadRecord {
+        sheet,
+        number: cell.number,
+        side: cell.side,
+        read: reading.text.clone(),
+        reason,
+        corners: corners(&reading.quad),
+    })
+}
+
+fn runner_up_record(game: &RunnerUp) -> RunnerUpRecord {
+    RunnerUpRecord {
+        sans: game.sans.clone(),
+        behind: four_decimals(game.behind),
+    }
+}
+
+/// Rounds to four decimals; calibration does not know more.
+fn four_decimals(value: f32) -> f64 {
+    (f64::from(value) * 1e4).round() / 1e4
+}
+
+/// Rounds to tenths of a pixel; the edges of cells are not known better.
+fn corners(quad: &Quad) -> Corners {
+    quad.map(|point| [point.x, point.y].map(|v| (v * 10.0).round() / 10.0))
+}

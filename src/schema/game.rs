@@ -1,0 +1,93 @@
+//! A game: one line of JSON.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
+use crate::notation::{Outcome, terminator};
+
+/// A game that was read from photographs of scoresheets, with what each move was read from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "A game as `sheetscan scan --json` writes it, one a line")]
+pub struct GameRecord {
+    /// Version of the schema. It grows when a field changes its meaning.
+    #[schemars(extend("const" = VERSION))]
+    pub schema: u32,
+    /// The sheets that the game was read from: copy by copy, page by page, then further files that
+    /// show a picture once more.
+    pub sheets: Vec<SheetRecord>,
+    /// The PGN tags in the order of PGN's export format.
+    #[serde(default)]
+    pub tags: TagRecord,
+    /// Language of the first sheet's piece letters, ISO 639-1.
+    pub language: Option<String>,
+    /// Whether the record could be followed to its end. Where it is false, the moves stop at the
+    /// last one that is sure enough.
+    pub complete: bool,
+    /// The moves, from the first.
+    pub plies: Vec<PlyRecord>,
+    /// Cells with writing that no move uses.
+    #[serde(default)]
+    pub unread: Vec<UnreadRecord>,
+    /// Where the record breaks off, in the words of the PGN's comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub break_off: Option<String>,
+    /// The next likeliest games, best first, as far as `--n-best` asks for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runners_up: Vec<RunnerUpRecord>,
+    /// With `--shard`: all that was read on the game's one sheet, which `merge` needs to join it
+    /// with copies from other runs. Base64 of a form that only the same version of sheetscan reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+/// A game that is less likely than the one that was put out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunnerUpRecord {
+    /// Its moves in SAN with `+` and `#`.
+    pub sans: Vec<String>,
+    /// How many nats its log-likelihood lies below that of the game that was put out.
+    #[schemars(range(min = 0.0))]
+    pub behind: f64,
+}
+
+/// Why a line is no game.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The line is not JSON, or not of the form that `scan --json` writes.
+    #[error("no game as scan --json writes it: {0}")]
+    Form(#[from] serde_json::Error),
+    /// The line has the schema of another version of sheetscan.
+    #[error("schema {0} is not known to this version of sheetscan, which knows {VERSION}")]
+    Schema(u32),
+}
+
+impl GameRecord {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it is no game of schema [`VERSION`].
+    pub fn parse(line: &str) -> Result<Self, RecordError> {
+        let record: Self = serde_json::from_str(line)?;
+        match record.schema {
+            VERSION => Ok(record),
+            other => Err(RecordError::Schema(other)),
+        }
+    }
+
+    /// The result that the tags give, which is that of the sheet or of the board.
+    pub fn outcome(&self) -> Outcome {
+        let result = self.tags.get("Result");
+        let decided = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+        let outcome = decided
+            .into_iter()
+            .find(|&outcome| result == Some(terminator(outcome)));
+        outcome.unwrap_or(Outcome::Unknown)
+    }
+
+    /// The names of its sheets, for messages: `a.jpg + scans.pdf, page 2`.
+    pub fn name(&self) -> String {
+        let names: Vec<String> = self.sheets.iter().map(SheetRecord::name).collect();
+        names.join(" + ")
+    }
+}

@@ -1,0 +1,49 @@
+//! The wire types: a game as one line of JSON, written by `scan --json` and read by `merge` and
+//! [`crate::event`].
+//!
+//! Serde maps every type both ways. Fields that a reader does not know are passed over; a field
+//! that changes its meaning makes [`VERSION`] grow. [`json_schema`] describes the form to others.
+//!
+//! ```
+//! use sheetscan::schema::GameRecord;
+//!
+//! let line = r#"{"schema": 1, "sheets": [], "complete": true, "plies": [
+//!     {"san": "e4", "confidence": 0.98, "review": false}]}"#;
+//! let record = GameRecord::parse(line)?;
+//! assert_eq!(record.plies[0].san, "e4");
+//! # Ok::<(), sheetscan::schema::RecordError>(())
+//! ```
+
+mod cell;
+mod from_scan;
+mod game;
+mod ply;
+mod sheet;
+mod tags;
+
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+
+pub use cell::{CellRecord, Corners, UnreadRecord};
+pub use game::{GameRecord, RecordError, RunnerUpRecord};
+pub use ply::{Alternative, PlyRecord};
+pub use sheet::{PackedWords, SheetRecord};
+pub use tags::TagRecord;
+
+/// Version of the wire types, the `schema` of every line.
+pub const VERSION: u32 = 1;
+
+/// The JSON Schema (draft 2020-12) of the lines that this version writes. It leaves other fields
+/// open, and requires every field that is always written.
+pub fn json_schema() -> Schema {
+    // What stands for a missing field when a line is read says nothing of lines that are written.
+    let without_defaults = RecursiveTransform(|schema: &mut Schema| {
+        schema.remove("default");
+    });
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(without_defaults)
+        .into_generator()
+        .into_root_schema_for::<GameRecord>()
+}

@@ -1,0 +1,63 @@
+//! A sheet that a game was read from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::grid::Side;
+use crate::packed;
+use crate::reader::WordReading;
+
+/// A page of a file, on which the game was recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SheetRecord {
+    /// The file as it was given.
+    pub path: String,
+    /// Number of the page in its file, from 1.
+    #[schemars(range(min = 1))]
+    pub page: u32,
+    /// SHA-256 of the file, in lower-case hexadecimal.
+    pub sha256: String,
+    /// Language of the writer's piece letters, ISO 639-1.
+    pub language: Option<String>,
+    /// Whose copy it is, where that is known.
+    pub copy_of: Option<Side>,
+    /// Index in `sheets` of the sheet that it continues, as page 2 does page 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<usize>,
+    /// With `--shard` or `--trf`: the words outside the table, from which the event reads the header.
+    /// Base64 of a form that only the same version of sheetscan reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<PackedWords>,
+    /// Index in `sheets` of the sheet whose picture it shows once more. Such a sheet is no evidence
+    /// of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<usize>,
+}
+
+impl SheetRecord {
+    /// Its name for messages: the path, and the page if it is not the first.
+    pub fn name(&self) -> String {
+        match self.page {
+            1 => self.path.clone(),
+            page => format!("{}, page {page}", self.path),
+        }
+    }
+}
+
+/// Words of a sheet as text without spaces or quotes. It takes a fraction of the memory that the
+/// words take, of which an event needs those of all its sheets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct PackedWords(String);
+
+impl PackedWords {
+    /// Packs words; there is nothing to pack where there are none.
+    pub fn pack(words: &[WordReading]) -> Option<Self> {
+        (!words.is_empty()).then(|| Self(packed::pack(&words)))
+    }
+
+    /// Unpacks the words, bit for bit; `None` if the text is damaged or comes from another version.
+    pub fn unpack(&self) -> Option<Vec<WordReading>> {
+        packed::unpack(&self.0).ok()
+    }
+}

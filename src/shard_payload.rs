@@ -1,0 +1,204 @@
+//! What travels in a shard's line: all that was read on a sheet, so that copies of a game that were
+//! scanned in different runs are decoded together, bit for bit as if one run had read both.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::cache::Digest;
+use crate::decode::{Decoder, FixedMove, Options};
+use crate::notation::Language;
+use crate::packed::{self, UnpackError};
+use crate::scan::{self, ScannedGame, Sheet};
+
+/// Largest number of frames of a cell that is believed: ten times what any model has. More would be
+/// damage that asks for memory without end.
+const MAX_FRAMES: usize = 1000;
+
+/// Largest number of classes of a cell that is believed: ten times what any model has.
+const MAX_CLASSES: usize = 1000;
+
+/// Largest number of further games that is believed: ten times what any person wants.
+const MAX_RUNNERS_UP: usize = 1000;
+
+/// Why a text is no payload of this version.
+#[derive(Debug, thiserror::Error)]
+pub enum ShardPayloadError {
+    /// The text is not base64.
+    #[error("its evidence is damaged ({0})")]
+    Text(base64::DecodeError),
+    /// The bytes are not those of a payload.
+    #[error("its evidence is damaged ({0})")]
+    Bytes(postcard::Error),
+    /// The payload has the form of another version of sheetscan.
+    #[error(
+        "its evidence is of form {0}, which this version of sheetscan does not know; scan the sheet again"
+    )]
+    Form(u8),
+    /// The posteriors of a cell do not fit the alphabet.
+    #[error("its evidence is damaged (the posteriors do not fit the alphabet)")]
+    Sizes,
+}
+
+impl From<UnpackError> for ShardPayloadError {
+    fn from(error: UnpackError) -> Self {
+        match error {
+            UnpackError::Text(e) => Self::Text(e),
+            UnpackError::Bytes(e) => Self::Bytes(e),
+            UnpackError::Form(form) => Self::Form(form),
+        }
+    }
+}
+
+/// A sheet as it was read, and how its game was searched for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardPayload {
+    /// The characters of the reader's classes 1, 2, 3, and so on; class 0 is CTC's blank.
+    alphabet: String,
+    /// The language of [`Options::language`], ISO 639-1.
+    language: Option<String>,
+    /// [`Options::ask`].
+    ask: Option<f32>,
+    /// [`Options::runners_up`].
+    runners_up: usize,
+    /// Moves that a person has read on the sheet: the ply from 1, and SAN.
+    pub fixed_moves: Vec<(u16, String)>,
+    /// The sheet, without path, page and hash.
+    pub sheet: Sheet,
+}
+
+impl ShardPayload {
+    /// The payload of a sheet that was read with a model of this alphabet and whose game is searched
+    /// for with these options. It keeps those options that the command line offers, and no fixed
+    /// moves.
+    pub fn new(sheet: Sheet, alphabet: &[char], options: &Options) -> Self {
+        Self {
+            alphabet: alphabet.iter().collect(),
+            language: options.language.map(|language| language.code.to_owned()),
+            ask: options.ask,
+            runners_up: options.runners_up,
+            fixed_moves: Vec::new(),
+            sheet,
+        }
+    }
+
+    /// Packs it into text without spaces or quotes.
+    pub fn pack(&self) -> String {
+        packed::pack(self)
+    }
+
+    /// Unpacks what [`Self::pack`] made; every float is the same bit for bit.
+    ///
+    /// # Errors
+    /// [`ShardPayloadError`] if the text is damaged or comes from another version.
+    pub fn unpack(text: &str) -> Result<Self, ShardPayloadError> {
+        let payload: Self = packed::unpack(text)?;
+        let classes = payload.alphabet.chars().count() + 1;
+        let posteriors = payload.sheet.cells.iter();
+        let mut posteriors = posteriors.filter_map(|cell| cell.posteriors.as_ref());
+        let fit = posteriors.all(|p| p.classes() == classes && p.frames() <= MAX_FRAMES);
+        if classes > MAX_CLASSES || !fit {
+            return Err(ShardPayloadError::Sizes);
+        }
+        Ok(payload)
+    }
+
+    /// Hash of all that was read. Two sheets that show the same picture have the same hash, whatever
+    /// their files are called.
+    pub fn digest(&self) -> Digest {
+        let bytes = postcard::to_stdvec(&self.sheet).expect("a vector takes any number of bytes");
+        Sha256::digest(bytes).into()
+    }
+
+    /// The options of the search.
+    fn options(&self) -> Options {
+        Options {
+            language: self.language.as_deref().and_then(Language::from_code),
+            ask: self.ask,
+            runners_up: self.runners_up.min(MAX_RUNNERS_UP),
+            ..Options::default()
+        }
+    }
+
+    /// Decodes the game that some copies record, each a sheet or several pages. The search has the
+    /// options of the first sheet.
+    pub fn decode(copies: Vec<Vec<Self>>, fixed_moves: &[FixedMove]) -> ScannedGame {
+        let first = copies.first().and_then(|pages| pages.first());
+        let options = first.map_or_else(Options::default, Self::options);
+        let alphabet = first.map_or("", |first| &first.alphabet);
+        let alphabet: Vec<char> = alphabet.chars().collect();
+        let sheet = |pages: Vec<Self>| pages.into_iter().map(|page| page.sheet).collect();
+        let sheets = copies.into_iter().map(sheet).collect();
+        scan::decode(&Decoder::new(options), &alphabet, sheets, fixed_moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Side;
+    use crate::reader::Posteriors;
+    use crate::scan::tests::{cell, reading, scanned};
+
+    fn payload() -> ShardPayload {
+        let mut sheet = scanned().sheets.remove(0);
+        let mut read = reading(cell(1, Side::White), "e4");
+        let dense = Posteriors {
+            frames: 2,
+            classes: 3,
+            // Numbers beside round ones, which decimal text would round.
+            log: vec![
+                -0.1f32.next_up(),
+                -30.0,
+                -11.999_999,
+                f32::MIN_POSITIVE,
+                -1e-40,
+                -2.0,
+            ],
+        };
+        read.posteriors = Some((&dense).into());
+        sheet.cells = vec![read];
+        let options = Options {
+            language: Language::from_code("pt"),
+            ask: Some(0.04),
+            runners_up: 2,
+            ..Options::default()
+        };
+        let mut payload = ShardPayload::new(sheet, &['e', '4'], &options);
+        payload.fixed_moves.push((5, "Nf3".to_owned()));
+        payload
+    }
+
+    #[test]
+    fn every_number_comes_back_to_the_bit() {
+        let payload = payload();
+        let back = ShardPayload::unpack(&payload.pack()).unwrap();
+        assert_eq!(back.sheet.cells, payload.sheet.cells);
+        let bits = |payload: &ShardPayload| {
+            let sparse = payload.sheet.cells[0].posteriors.as_ref().unwrap();
+            let log = Posteriors::from(sparse).log;
+            log.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(bits(&back), bits(&payload));
+        assert_eq!(bits(&back)[0], (-0.1f32.next_up()).to_bits());
+        assert_eq!(back.fixed_moves, [(5, "Nf3".to_owned())]);
+        let options = back.options();
+        assert_eq!(options.language.map(|l| l.code), Some("pt"));
+        assert_eq!((options.ask, options.runners_up), (Some(0.04), 2));
+    }
+
+    #[test]
+    fn damage_is_reported() {
+        let text = payload().pack();
+        let unpack = ShardPayload::unpack;
+        assert!(matches!(unpack("%"), Err(ShardPayloadError::Text(_))));
+        assert!(matches!(unpack(""), Err(ShardPayloadError::Form(0))));
+        let half = &text[..text.len() / 8 * 4];
+        assert!(matches!(unpack(half), Err(ShardPayloadError::Bytes(_))));
+        let mut other = payload();
+        other.alphabet.push('x');
+        assert!(matches!(
+            unpack(&other.pack()),
+            Err(ShardPayloadError::Sizes)
+        ));
+    }
+}
