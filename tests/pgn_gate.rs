@@ -1,32 +1,28 @@
-//! Every PGN we write is read by an independent program without a word, and means the same to it.
+//! An independent program, pgn-extract, reads every PGN that we write without a complaint, and
+//! writes the same tokens.
 
 mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Desk, samples};
+use common::{Desk, samples, skip_without};
 
-/// Where Debian puts it is not on everybody's path.
+/// Names of the program; Debian's folder of games is not on everybody's path.
 const PROGRAMS: [&str; 2] = ["pgn-extract", "/usr/games/pgn-extract"];
 
-/// pgn-extract, or none where it is missing; continuous integration demands it.
+/// The name that pgn-extract runs by, or `None` where it is missing and the test may be skipped.
 fn pgn_extract() -> Option<&'static str> {
     let starts = |program: &&str| Command::new(program).arg("--version").output().is_ok();
     let program = PROGRAMS.into_iter().find(|program| starts(program));
     if program.is_none() {
-        let needed = std::env::var_os("SHEETSCAN_NEED_PGN_EXTRACT").is_some();
-        assert!(
-            !needed,
-            "pgn-extract is missing, and SHEETSCAN_NEED_PGN_EXTRACT is set"
-        );
-        println!("skipped: pgn-extract is missing (Debian: apt-get install pgn-extract)");
+        skip_without("pgn-extract (Debian: apt-get install pgn-extract)");
     }
     program
 }
 
-/// Whether pgn-extract reads a file in silence and writes the same tokens; else what is wrong. It always exits
-/// with 0, so its words and its output are all there is to go by.
+/// Whether pgn-extract reads a file without a complaint and writes the same tokens; else what is
+/// wrong. It always exits with 0, so its messages and its output are all there is to judge by.
 fn gate(program: &str, pgn: &Path) -> Result<(), String> {
     let canon = pgn.with_extension("canon");
     let output = Command::new(program)

@@ -1,5 +1,6 @@
-//! Several runs and `merge` write what one run writes, by hand, by GNU parallel and by Apache Spark; the latter two are
-//! skipped where they are missing.
+//! Several runs and `merge` write what one run writes: started by hand, by GNU parallel and by
+//! Apache Spark. The latter two are skipped where they are missing, but not in continuous
+//! integration.
 
 mod common;
 
@@ -9,19 +10,20 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{Desk, games, samples};
+use common::{Desk, games, samples, skip_without};
 
-/// The sheets in the order in which they are given; the copies of `a` and of `b` lie in other shards than these.
+/// The sheets in the order in which they are given. `a2` and `b2` are copies of `a` and `b`, and lie
+/// in other shards than these; `same` is the picture of `b`.
 const SHEETS: [&str; 6] = ["a.jpg", "b.jpg", "a2.jpg", "c.jpg", "b2.jpg", "same.jpg"];
 
-/// A desk with these sheets and what one run makes of them.
+/// A folder with these sheets, and in one.pgn and one.jsonl what one run writes of them.
 fn desk() -> Desk {
     let desk = Desk::new();
     let samples = samples();
     for (name, i) in [("a.jpg", 5), ("b.jpg", 6), ("c.jpg", 1), ("same.jpg", 6)] {
         std::fs::copy(&samples[i], desk.path(name)).expect("a copy");
     }
-    // Photographed once more, in less light and from a little further away.
+    // As if photographed once more, in less light and from a little further away.
     for (name, i) in [("a2.jpg", 5), ("b2.jpg", 6)] {
         let picture = image::open(&samples[i]).expect("a picture").to_luma8();
         let (width, height) = (picture.width() * 9 / 10, picture.height() * 9 / 10);
@@ -47,18 +49,11 @@ fn desk() -> Desk {
     desk
 }
 
-/// Whether a program can be run; says so where not.
-fn is_there(program: &str, arguments: &[&str]) -> bool {
+/// Whether a program can be run with these arguments.
+fn runs(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     let run = command.args(arguments).stdin(Stdio::null()).output();
-    let there = run.is_ok_and(|run| run.status.success());
-    if !there {
-        println!(
-            "skipped: {program} {} does not run here",
-            arguments.join(" ")
-        );
-    }
-    there
+    run.is_ok_and(|run| run.status.success())
 }
 
 /// Merges files and compares with what one run wrote.
@@ -68,6 +63,7 @@ fn merge(desk: &Desk, files: &[&str]) {
     assert_eq!(desk.text("merged.pgn"), desk.text("one.pgn"));
 }
 
+/// Scans sheets as one shard, of which some moves ask for a look.
 fn shard(desk: &Desk, name: &str, sheets: &[&str], more: &[&str]) {
     let run = desk.run(
         &[
@@ -92,7 +88,7 @@ fn runs_by_hand() {
     shard(&desk, "2.jsonl", &SHEETS[2..3], &[]);
     shard(&desk, "3.jsonl", &SHEETS[3..], &[]);
     merge(&desk, &["1.jsonl", "2.jsonl", "3.jsonl"]);
-    // With names, and a person's answers.
+    // Names of an event and the answers of a person go to the single run and to the merge.
     let round = "001    1      Adler, Anna                       2000 ITA             1990/01/01  0.0    1     2 w 1\n\
                  001    2      Brandt, Bernd                     2000 ITA             1990/01/01  0.0    1     1 b 0\n";
     desk.write("r.trf", round);
@@ -114,7 +110,7 @@ fn runs_by_hand() {
         "{expected}"
     );
     assert_eq!(desk.text("late.pgn"), expected);
-    // The answers may be given to the runs as well.
+    // The answers may go to the shards instead.
     shard(&desk, "1.jsonl", &SHEETS[..2], &fixes);
     shard(&desk, "2.jsonl", &SHEETS[2..3], &fixes);
     shard(&desk, "3.jsonl", &SHEETS[3..], &fixes);
@@ -146,7 +142,7 @@ fn a_game_is_written_as_soon_as_it_is_known() {
                 sender.send(line.expect("UTF-8")).expect("somebody listens");
             }
         });
-        // A minute is for a machine that hangs; nothing is measured.
+        // A minute is enough for any machine that does not hang.
         let first = lines.recv_timeout(Duration::from_secs(60));
         if first.is_err() {
             child.kill().expect("killed");
@@ -168,7 +164,7 @@ fn a_game_is_written_as_soon_as_it_is_known() {
 }
 
 #[test]
-fn evidence_that_is_damaged_leaves_the_line_out() {
+fn a_line_with_a_damaged_payload_is_left_out() {
     let desk = Desk::new();
     let sheet = common::short_sample();
     desk.run(&["scan", "--quiet", "--shard", "--json", "a.jsonl", &sheet]);
@@ -187,8 +183,8 @@ fn evidence_that_is_damaged_leaves_the_line_out() {
 
 #[test]
 fn gnu_parallel() {
-    if !is_there("parallel", &["--version"]) {
-        return;
+    if !runs("parallel", &["--version"]) {
+        return skip_without("GNU parallel (Debian: apt-get install parallel)");
     }
     let desk = desk();
     let program = env!("CARGO_BIN_EXE_sheetscan");
@@ -211,7 +207,7 @@ fn gnu_parallel() {
     merge(&desk, &["parallel.jsonl"]);
 }
 
-/// Sheets in three partitions through Spark's pipe.
+/// A Spark job in Python that sends the sheets through the program's pipe, in three partitions.
 const JOB: &str = "\
 import sys
 from pyspark import SparkContext
@@ -225,8 +221,11 @@ context.stop()
 
 #[test]
 fn apache_spark() {
-    if !is_there("java", &["-version"]) || !is_there("python3", &["-c", "import pyspark"]) {
-        return;
+    if !runs("java", &["-version"]) {
+        return skip_without("Java (Debian: apt-get install default-jre-headless)");
+    }
+    if !runs("python3", &["-c", "import pyspark"]) {
+        return skip_without("Spark (pip install pyspark)");
     }
     let desk = desk();
     desk.write("job.py", JOB);
