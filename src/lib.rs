@@ -6,6 +6,7 @@
 //! typed games instead.
 #![deny(missing_docs)]
 
+pub mod batch;
 pub mod cache;
 pub mod capture_quality;
 pub mod cell;
@@ -36,3 +37,5 @@ pub mod scan;
 pub mod schema;
 pub mod shard_payload;
 pub mod transcribe;
+
+pub use batch::{scan_batch, scan_batch_with};

@@ -8,38 +8,26 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::args::{Command, CommandLine};
-
-/// What the shell is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exit {
-    /// Every sheet was read and no move needs a look.
-    AllRead = 0,
-    /// Wrong usage, or input or output that stopped the run.
-    Failed = 1,
-    /// The run finished; some sheet could not be read or has moves to look at.
-    LookAgain = 2,
-    /// The run finished; the report file, the sheets and the games contradict each other.
-    Conflicts = 3,
-}
+use cli::exit_status::ExitStatus;
 
 fn main() -> ExitCode {
-    let exit = match CommandLine::try_parse() {
+    let status = match CommandLine::try_parse() {
         Ok(line) => run(line.command),
         Err(usage) => {
-            // Nobody is left to tell if this fails.
+            // There is nobody to report to if this fails.
             let _ = usage.print();
-            // clap would exit with 2 for wrong usage, which here means "look at the moves".
+            // clap would exit with 2 for wrong usage, which means "look at the moves" here.
             if usage.use_stderr() {
-                Exit::Failed
+                ExitStatus::Failed
             } else {
-                Exit::AllRead
+                ExitStatus::AllRead
             }
         }
     };
-    ExitCode::from(exit as u8)
+    ExitCode::from(status as u8)
 }
 
-fn run(command: Command) -> Exit {
+fn run(command: Command) -> ExitStatus {
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
@@ -51,10 +39,10 @@ fn run(command: Command) -> Exit {
     result.unwrap_or_else(|error| {
         let io = error.downcast_ref::<std::io::Error>();
         if io.is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
-            // Whoever read our output has seen enough: `sheetscan scan ... | head`.
-            return Exit::AllRead;
+            // The reader of the output has all that it wanted: `sheetscan scan ... | head`.
+            return ExitStatus::AllRead;
         }
-        cli::progress::complain(&cli::progress::reasons(&error));
-        Exit::Failed
+        cli::progress::print_message(&cli::progress::error_line(&error));
+        ExitStatus::Failed
     })
 }

@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use sheetscan::batch::Fix;
 use sheetscan::notation::Language;
-
-use super::fixes::Fix;
 
 /// Reads photographed handwritten chess scoresheets into PGN.
 #[derive(Debug, Parser)]
@@ -118,7 +117,7 @@ pub struct FormArgs {
 pub struct FixArgs {
     /// Hold the move that a person has read, and find the rest anew: `a.jpg:23=Nf3` for White's 12th, the 23rd ply;
     /// the sheet may be named by its picture's SHA-256 too
-    #[arg(long, value_name = "SHEET:PLY=SAN", value_parser = Fix::parse)]
+    #[arg(long, value_name = "SHEET:PLY=SAN")]
     pub fix: Vec<Fix>,
     /// Read further --fix from FILE, in TOML: a table a sheet, `23 = "Nf3"` in it
     #[arg(long, value_name = "FILE")]

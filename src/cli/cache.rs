@@ -3,17 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use sheetscan::batch::short_hash;
 use sheetscan::cache::Cache;
 use sheetscan::reader::Network;
 
 use super::args::CacheArgs;
 use super::progress::Progress;
-
-/// The message if an entry cannot be written.
-pub const CANNOT_KEEP: &str = "what was read cannot be kept; give another folder with --cache DIR";
 
 /// An open cache.
 pub struct OpenCache {
@@ -48,7 +45,7 @@ pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<OpenCa
             Ok(open) => return Ok(open),
             Err(why) => progress.fault(&format!(
                 "{}; nothing is kept of this run",
-                super::progress::reasons(&why)
+                super::progress::error_line(&why)
             )),
         }
     }
@@ -70,10 +67,4 @@ pub fn model(path: Option<&Path>) -> Result<(Network, String)> {
     let network = Network::from_file(path).with_context(place)?;
     let bytes = std::fs::read(path).with_context(place)?;
     Ok((network, short_hash(&bytes)))
-}
-
-/// The first eight bytes of a file's SHA-256 in hexadecimal, which tell it from others.
-pub fn short_hash(bytes: &[u8]) -> String {
-    let hash = Sha256::digest(bytes);
-    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use image::DynamicImage;
 
+use sheetscan::batch::{Input, process_in_order, process_pages};
 use sheetscan::cell::Cell;
 use sheetscan::grid::Side;
 use sheetscan::ink::CellState;
@@ -14,29 +15,28 @@ use sheetscan::reader::Network;
 use sheetscan::scan::{self, SheetError};
 
 use super::args::CellsArgs;
-use super::inputs::{self, Input};
+use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::progress::Progress;
-use super::{folder, layout, parallel, sheets};
-use crate::Exit;
+use super::{folder, inputs, layout, threads};
 
 const HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
 
 /// Runs the command.
-pub fn run(args: &CellsArgs) -> Result<Exit> {
+pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
     let inputs = inputs::resolve(&args.sheets)?;
-    let jobs = parallel::set_up(args.sheets.jobs)?;
+    let jobs = threads::start_pool(args.sheets.jobs)?;
     folder::writable(&args.output)?;
     let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
     manifest.write(HEAD)?;
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
-    let layout = layout::given(args.layout.layout.as_deref())?.map(|known| known.layout);
-    let mut progress = Progress::start(inputs.len(), args.sheets.quiet);
+    let layout = layout::load(args.layout.layout.as_deref())?.map(|file| file.layout);
+    let progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());
-        let outcomes = sheets::each_page(input, |page| {
+        let outcomes = process_pages(input, |page| {
             let (_, cells) = scan::cells(page, &model, layout.as_ref())?;
             let mut lines = Vec::new();
             for cell in &cells {
@@ -51,7 +51,7 @@ pub fn run(args: &CellsArgs) -> Result<Exit> {
         });
         saved.map(|()| outcomes)
     };
-    parallel::in_order(&inputs, jobs, work, |outcomes| {
+    process_in_order(&inputs, jobs, work, |outcomes| {
         for outcome in outcomes? {
             pages += 1;
             match &outcome.result {
@@ -59,21 +59,17 @@ pub fn run(args: &CellsArgs) -> Result<Exit> {
                     tables += 1;
                     cells += lines.len();
                     manifest.write(&lines.concat())?;
-                    progress.read(&outcome.name, &format!("{} cells", lines.len()));
+                    progress.sheet_read(&outcome.name, &format!("{} cells", lines.len()));
                 }
-                Err(why) => progress.fault(&format!("{}: {why}", outcome.name)),
+                Err(reason) => progress.fault(&format!("{}: {reason}", outcome.name)),
             }
         }
         progress.file_done();
-        Ok(())
+        Ok::<_, anyhow::Error>(())
     })?;
     manifest.finish()?;
     progress.close(&[("sheets", pages), ("tables", tables), ("cells", cells)]);
-    Ok(if tables == pages {
-        Exit::AllRead
-    } else {
-        Exit::LookAgain
-    })
+    Ok(ExitStatus::finished(tables == pages))
 }
 
 /// `sheet-p1-07b.png`: page 1, row 7, Black.

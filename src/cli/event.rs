@@ -174,7 +174,7 @@ impl Entries {
             save(report, checks, &checks::format_csv(&findings))?;
         }
         tell(&findings, progress);
-        progress.found(&counted(&coverage::pairing_statuses(&ledger, &findings)));
+        progress.print(&counted(&coverage::pairing_statuses(&ledger, &findings)));
         Ok(checks::max_level(&findings))
     }
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::inputs::Input;
+use sheetscan::batch::Input;
+
 use super::output;
 
 /// Makes a folder where it is missing, and makes sure that files can be written to it.

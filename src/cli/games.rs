@@ -1,148 +1,151 @@
-//! What becomes of the games of a run: they are counted, told and written.
+//! The games of a run: each is counted, reported and written.
 
 use anyhow::Result;
 
-use sheetscan::scan::{ScannedGame, SheetError};
+use sheetscan::batch::BatchGame;
+use sheetscan::scan::ScannedGame;
 
+use super::fixes;
 use super::progress::Progress;
 use super::writers::Writers;
-use crate::Exit;
 
-/// What came of the sheets of one game.
-pub struct Decoded {
-    /// The names of the sheets, for messages.
-    pub name: String,
-    /// The game and the answers of a person that it could not take in, or the panic that it ended in.
-    pub game: Result<(ScannedGame, Vec<String>), String>,
-    /// The packed payload of its sheet in a run with `--shard`.
-    pub payload: Option<String>,
+/// Number of moves to look at that a game's line names; the JSON has all of them.
+const MAX_NAMED_MOVES: usize = 6;
+
+/// Takes the games of a run as they come.
+pub struct GameSink<'a> {
+    writers: Writers,
+    progress: &'a Progress,
+    totals: Totals,
 }
 
-/// The games of a run.
-pub struct Games {
-    /// Where they go.
-    pub writers: Writers,
-    /// The figures of the closing table.
-    pub totals: Totals,
-}
+impl<'a> GameSink<'a> {
+    /// A sink that writes to these outputs.
+    pub fn new(writers: Writers, progress: &'a Progress) -> Self {
+        Self {
+            writers,
+            progress,
+            totals: Totals::default(),
+        }
+    }
 
-impl Games {
-    /// Takes a game in.
-    pub fn take(&mut self, decoded: Decoded, progress: &Progress) -> Result<()> {
-        let Decoded {
+    /// Counts, reports and writes a game, and those that stand below it on its sheets.
+    pub fn take(&mut self, game: BatchGame) -> Result<()> {
+        let BatchGame {
             name,
-            game,
+            result,
+            refused_fixes,
             payload,
-        } = decoded;
-        match game {
-            Ok((scanned, refused)) => {
-                for fix in refused {
-                    self.totals.unfinished += 1;
-                    progress.fault(&refusal(&fix));
-                }
-                self.totals.add(&scanned);
-                progress.found(&found(&name, &scanned));
-                self.writers.write(&scanned, payload)?;
+        } = game;
+        self.totals.unfinished += refused_fixes.len();
+        for fix in refused_fixes {
+            fixes::report_refused(&fix, self.progress);
+        }
+        match result {
+            Ok(scanned) => {
+                self.write(&name, &scanned, payload)?;
+                let name = format!("{name}, a game further down");
                 for below in &scanned.below {
-                    self.totals.add(below);
-                    progress.found(&found(&format!("{name}, a game further down"), below));
-                    self.writers.write(below, None)?;
+                    self.write(&name, below, None)?;
                 }
-                Ok(())
             }
-            Err(panic) => {
+            Err(error) => {
                 self.totals.unfinished += 1;
-                progress.fault(&format!("{name}: {}", SheetError::Fault(panic)));
-                Ok(())
+                self.progress.fault(&format!("{name}: {error}"));
             }
         }
+        Ok(())
+    }
+
+    fn write(&mut self, name: &str, game: &ScannedGame, payload: Option<String>) -> Result<()> {
+        self.totals.add(game);
+        self.progress.print(&game_line(name, game));
+        self.writers.write(game, payload)
+    }
+
+    /// The outputs, still open, and the totals of the run.
+    pub fn finish(self, sheets: SheetCounts) -> (Writers, Totals) {
+        let totals = Totals {
+            sheets: sheets.sheets,
+            unfinished: self.totals.unfinished + sheets.failed,
+            ..self.totals
+        };
+        (self.writers, totals)
     }
 }
 
-/// What is told of an answer that no game could take in.
-pub fn refusal(fix: &str) -> String {
-    format!(
-        "--fix {fix}: no game that the sheet allows has this move there, it was left out; look at the moves before it"
-    )
+/// A game in a line.
+fn game_line(name: &str, game: &ScannedGame) -> String {
+    let mut line = format!("{name}: {} moves", game.game.plies.len());
+    match game.asks() {
+        0 => {}
+        asks => line += &format!(", {asks} to look at: {}", moves_to_look_at(game)),
+    }
+    if let Some(number) = game.headless() {
+        line += &format!(
+            ", begins at move {number} and the page before it is missing: give both pages to one run"
+        );
+    } else if !game.game.complete {
+        line += ", not readable to the end";
+    }
+    line
 }
 
-/// Moves to look at that are named in a game's line; the JSON has them all.
-const NAMED: usize = 6;
-
-/// The first moves to look at, with their numbers.
-fn asked(scanned: &ScannedGame) -> String {
-    let plies = scanned.game.plies.iter().enumerate();
-    let asked = plies.filter(|(_, ply)| ply.review).map(|(i, ply)| {
+/// The first moves to look at, as in `3.Bb5 4...Nf6`.
+fn moves_to_look_at(game: &ScannedGame) -> String {
+    let plies = game.game.plies.iter().enumerate();
+    let moves = plies.filter(|(_, ply)| ply.review).map(|(i, ply)| {
         let dots = if i % 2 == 0 { "." } else { "..." };
         format!("{}{dots}{}", i / 2 + 1, ply.san)
     });
-    let mut asked: Vec<String> = asked.collect();
-    if asked.len() > NAMED {
-        asked.truncate(NAMED);
-        asked.push("...".to_owned());
+    let mut moves: Vec<String> = moves.collect();
+    if moves.len() > MAX_NAMED_MOVES {
+        moves.truncate(MAX_NAMED_MOVES);
+        moves.push("...".to_owned());
     }
-    asked.join(" ")
+    moves.join(" ")
 }
 
-/// What came of the sheets of one game, in a line.
-fn found(name: &str, scanned: &ScannedGame) -> String {
-    let mut found = format!("{name}: {} moves", scanned.game.plies.len());
-    match scanned.asks() {
-        0 => {}
-        asks => found += &format!(", {asks} to look at: {}", asked(scanned)),
-    }
-    if let Some(number) = scanned.headless() {
-        found += &format!(
-            ", begins at move {number} and the page before it is missing: give both pages to one run"
-        );
-    } else if !scanned.game.complete {
-        found += ", not readable to the end";
-    }
-    found
-}
-
-/// The figures of the closing table.
+/// The sheets of a run.
 #[derive(Default)]
-pub struct Totals {
+pub struct SheetCounts {
     /// Pages looked at.
     pub sheets: usize,
+    /// Those of them that give no game.
+    pub failed: usize,
+}
+
+/// The figures of a run.
+#[derive(Default)]
+pub struct Totals {
+    sheets: usize,
     games: usize,
     moves: usize,
     asks: usize,
-    /// Sheets without a game, or with one that breaks off.
+    /// Sheets without a game, games that break off, and fixes that no game can keep to.
     unfinished: usize,
 }
 
 impl Totals {
-    fn add(&mut self, scanned: &ScannedGame) {
+    fn add(&mut self, game: &ScannedGame) {
         self.games += 1;
-        self.moves += scanned.game.plies.len();
-        self.asks += scanned.asks();
-        self.unfinished += usize::from(!scanned.game.complete);
+        self.moves += game.game.plies.len();
+        self.asks += game.asks();
+        self.unfinished += usize::from(!game.game.complete);
     }
 
-    /// Tells why a page gives no game.
-    pub fn fault(&mut self, name: &str, why: &str, progress: &Progress) {
-        self.unfinished += 1;
-        progress.fault(&format!("{name}: {why}"));
-    }
-
-    /// Tells them.
-    pub fn close(&self, progress: Progress) {
-        progress.close(&[
+    /// The columns of the closing table.
+    pub fn columns(&self) -> [(&'static str, usize); 4] {
+        [
             ("sheets", self.sheets),
             ("games", self.games),
             ("moves", self.moves),
             ("moves to look at", self.asks),
-        ]);
+        ]
     }
 
-    /// What the shell is told.
-    pub fn exit(&self) -> Exit {
-        if self.asks + self.unfinished == 0 {
-            Exit::AllRead
-        } else {
-            Exit::LookAgain
-        }
+    /// Whether a person need look at nothing.
+    pub fn is_all_read(&self) -> bool {
+        self.asks + self.unfinished == 0
     }
 }

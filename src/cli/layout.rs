@@ -4,74 +4,55 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
-use sheetscan::cell::Cell;
-use sheetscan::grid::Grid;
+use sheetscan::batch::short_hash;
 use sheetscan::grid::layout::FormLayout;
-use sheetscan::guard;
 use sheetscan::page::{self, Page};
 use sheetscan::reader::Network;
-use sheetscan::scan::{self, SheetError};
+use sheetscan::scan;
 
 use super::args::LayoutArgs;
-use super::cache;
+use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
-use super::progress::complain;
-use crate::Exit;
+use super::progress::print_message;
 
-/// A layout that was given, with what tells it from others.
-pub struct Known {
+/// A layout from a file.
+pub struct LayoutFile {
     /// The layout.
     pub layout: FormLayout,
-    /// Digits of its file's hash.
-    pub digits: String,
+    /// A hash of the file, which tells the layout from others.
+    pub hash: String,
 }
 
 /// The layout in a file, if one is named.
-pub fn given(path: Option<&Path>) -> Result<Option<Known>> {
+pub fn load(path: Option<&Path>) -> Result<Option<LayoutFile>> {
     let Some(path) = path else { return Ok(None) };
     let name = path.display();
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("the layout {name} cannot be read"))?;
     let layout = FormLayout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
-    let digits = cache::short_hash(text.as_bytes());
-    Ok(Some(Known { layout, digits }))
+    let hash = short_hash(text.as_bytes());
+    Ok(Some(LayoutFile { layout, hash }))
 }
 
 /// Runs the command.
-pub fn run(args: &LayoutArgs) -> Result<Exit> {
+pub fn run(args: &LayoutArgs) -> Result<ExitStatus> {
     refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut output = Output::open(&args.output)?;
     let name = args.path.display();
     let page = first_page(&args.path).with_context(|| name.to_string())?;
     let model = Network::embedded().context("the built-in model")?;
-    let layout = found(&page, |page| scan::cells(page, &model, None));
-    if layout.is_none() {
-        complain(&format!(
+    let layout = scan::find_layout(&page, &model);
+    let is_found = layout.is_some();
+    if !is_found {
+        print_message(&format!(
             "{name}: no move table found; what is written is a template, whose corners, blocks and rows are to be filled in by hand"
         ));
     }
-    let exit = if layout.is_some() {
-        Exit::AllRead
-    } else {
-        Exit::LookAgain
-    };
-    output.write(
-        &layout
-            .unwrap_or_else(|| FormLayout::template(page.luma.dimensions()))
-            .to_toml(),
-    )?;
+    let layout = layout.unwrap_or_else(|| FormLayout::template(page.luma.dimensions()));
+    output.write(&layout.to_toml())?;
     output.finish()?;
-    Ok(exit)
-}
-
-/// The layout of the table that `cells` finds on a page.
-pub fn found(
-    page: &Page,
-    cells: impl FnOnce(&Page) -> Result<(Grid, Vec<Cell>), SheetError>,
-) -> Option<FormLayout> {
-    let (grid, _) = guard::catch(|| cells(page)).ok()?.ok()?;
-    FormLayout::of(&grid, page.luma.dimensions())
+    Ok(ExitStatus::finished(is_found))
 }
 
 fn first_page(path: &Path) -> Result<Page> {

@@ -8,7 +8,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
-use sheetscan::event::{Level, games};
+use sheetscan::batch::{
+    Fix, Fixes, Parameters, SheetGroup, SheetId, SheetSummary, add_fixes, decode_with_fixes,
+    group_by_content, process_in_order,
+};
+use sheetscan::copies;
+use sheetscan::event::games;
 use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
@@ -16,19 +21,15 @@ use sheetscan::shard_payload::ShardPayload;
 
 use super::args::MergeArgs;
 use super::event::Entries;
-use super::fixes::{self, Fixes, SheetName};
-use super::games::refusal;
-use super::groups::{self, Group, Known};
+use super::exit_status::ExitStatus;
 use super::output::Output;
-use super::overwrite;
-use super::parallel;
 use super::progress::Progress;
 use super::spool::{Spool, SpoolRange};
-use crate::Exit;
+use super::{fixes, overwrite, threads};
 
 /// Runs the command.
-pub fn run(args: &MergeArgs) -> Result<Exit> {
-    let fixes = Fixes::gather(&args.answers)?;
+pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
+    let fixes = fixes::gather(&args.answers)?;
     let mut entries = Entries::open(&args.event, Some(&args.output))?;
     let mut outputs = vec![args.output.clone()];
     outputs.extend(entries.iter().flat_map(Entries::outputs));
@@ -37,12 +38,12 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
     overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.answers)), &outputs)?;
     let split = entries.as_ref().is_some_and(Entries::splits);
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
-    let jobs = parallel::set_up(None)?;
+    let jobs = threads::start_pool(None)?;
     let progress = Progress::start(args.paths.len(), args.quiet);
     let mut lines = Lines {
         records: Vec::new(),
         sheets: Vec::new(),
-        known: Vec::new(),
+        summaries: Vec::new(),
         spool: Spool::new().context("no temporary file can be made")?,
     };
     let mut refused = 0;
@@ -67,12 +68,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
         }
     };
     progress.close(&[("games", count), ("lines left out", refused)]);
-    Ok(match worst {
-        Some(Level::Error) => Exit::Conflicts,
-        Some(Level::Warning) => Exit::LookAgain,
-        _ if refused > 0 => Exit::LookAgain,
-        _ => Exit::AllRead,
-    })
+    Ok(ExitStatus::of_event(worst, refused == 0))
 }
 
 /// The lines of all files, in their order.
@@ -80,7 +76,7 @@ struct Lines {
     /// The game of each line; `None` if it was joined with that of an earlier line.
     records: Vec<Option<GameRecord>>,
     /// The sheets of the lines that carry a payload.
-    known: Vec<Known>,
+    summaries: Vec<SheetSummary>,
     /// For each of these sheets the index of its line, and where its packed payload is spooled.
     sheets: Vec<(usize, SpoolRange)>,
     spool: Spool,
@@ -117,16 +113,15 @@ impl Lines {
         let mut record = GameRecord::parse(line)?;
         if let (Some(text), [sheet]) = (record.evidence.take(), &record.sheets[..]) {
             let payload = ShardPayload::unpack(&text)?;
-            let name = SheetName {
+            let id = SheetId {
                 path: sheet.path.clone().into(),
                 page: sheet.page,
                 sha256: sheet.sha256.clone(),
             };
             let digest = payload.digest();
-            self.known.push(Known {
-                name: record.name(),
-                ..Known::of(&name.given_to(payload.sheet), digest)
-            });
+            let sheet = id.identify(payload.sheet);
+            self.summaries
+                .push(SheetSummary::new(record.name(), &sheet, digest));
             self.sheets
                 .push((self.records.len(), self.spool.put(&text)?));
         }
@@ -140,32 +135,37 @@ impl Lines {
     fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
         let load = |i: usize| -> Result<ShardPayload> {
             let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
-            payload.sheet = self.known[i].sheet.given_to(payload.sheet);
+            payload.sheet = self.summaries[i].id.identify(payload.sheet);
             Ok(payload)
         };
-        let mut groups = groups::found(&self.known, |copies| {
+        let decode = |copies: &[&[usize]]| {
             let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
             guard::catch(|| ShardPayload::decode(copies, &[])).ok()
-        });
+        };
+        let (parameters, copy_parameters) = (Parameters::default(), copies::Parameters::default());
+        let mut groups = group_by_content(&self.summaries, &parameters, &copy_parameters, decode);
         // A single sheet has its game already, unless a person has fixed a move in it.
         groups.retain(|group| {
-            let held = fixes.of(&group.sheets(&self.known));
-            group.members().len() > 1 || !held.is_empty()
+            let has_fixes = !fixes.of_sheets(&group.ids(&self.summaries)).is_empty();
+            group.members().len() > 1 || has_fixes
         });
-        fixes.check(progress)?;
-        let (known, sheets) = (&self.known, &self.sheets);
-        let decode = |_: usize, group: &Group| {
-            let game = decode_group(group, known, fixes, load);
-            (group.members(), group.name(known), game)
+        let unmatched = fixes.unmatched()?;
+        if let Some(first) = unmatched.first() {
+            fixes::report_unmatched(unmatched.len(), first, progress);
+        }
+        let (summaries, sheets) = (&self.summaries, &self.sheets);
+        let decode = |_: usize, group: &SheetGroup| {
+            let game = decode_group(group, summaries, fixes, load);
+            (group.members(), group.name(summaries), game)
         };
         let (mut lost, records) = (0, &mut self.records);
-        parallel::in_order(&groups, jobs, decode, |(members, name, game)| {
+        process_in_order(&groups, jobs, decode, |(members, name, game)| {
             match game {
                 Ok((scanned, refused)) => {
                     for fix in refused {
-                        progress.fault(&refusal(&fix));
+                        fixes::report_refused(&fix, progress);
                     }
                     for i in &members {
                         records[sheets[*i].0] = None;
@@ -177,34 +177,37 @@ impl Lines {
                     progress.fault(&format!("{name}: {why:#}; each is left by itself"));
                 }
             }
-            Ok(())
+            Ok::<_, anyhow::Error>(())
         })?;
         Ok(lost)
     }
 }
 
 /// Decodes the joint game of a group of sheets from different lines, with the moves that a person
-/// has fixed in it, by the shards' answers or by those of this run. Returns the game and the answers
-/// that it could not take in.
+/// has fixed in it, in the shards' runs or in this one. Returns the game and the fixes that it could
+/// not keep to.
 fn decode_group(
-    group: &Group,
-    known: &[Known],
+    group: &SheetGroup,
+    summaries: &[SheetSummary],
     fixes: &Fixes,
     load: impl Fn(usize) -> Result<ShardPayload>,
-) -> Result<(ScannedGame, Vec<String>)> {
-    let mut held = fixes.of(&group.sheets(known));
+) -> Result<(ScannedGame, Vec<Fix>)> {
+    let mut fixes = fixes.of_sheets(&group.ids(summaries));
     let mut loaded: HashMap<usize, ShardPayload> = HashMap::new();
     for i in group.members() {
         let payload = load(i)?;
-        let travelled = fixes::travelled(&known[i].sheet.path, &payload.fixed_moves);
-        fixes::join(&mut held, travelled);
+        let sheet = summaries[i].id.path.to_string_lossy();
+        let packed = payload.fixed_moves.iter();
+        let packed = packed.filter_map(|(ply, san)| Fix::new(&sheet, &ply.to_string(), san).ok());
+        add_fixes(&mut fixes, packed.collect());
         loaded.insert(i, payload);
     }
     let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
     let copies: Vec<Vec<ShardPayload>> = group.copies.iter().map(&mut copy).collect();
-    let (mut scanned, refused) =
-        guard::catch(|| fixes::settle(held, |held| ShardPayload::decode(copies.clone(), held)))
-            .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
-    scanned.same = group.same(known);
+    let (mut scanned, refused) = guard::catch(|| {
+        decode_with_fixes(fixes, |fixed| ShardPayload::decode(copies.clone(), fixed))
+    })
+    .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
+    scanned.same = group.same_sheets(summaries);
     Ok((scanned, refused))
 }

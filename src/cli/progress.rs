@@ -1,17 +1,18 @@
-//! What a person sees on standard error while sheets are read.
+//! What a person reads on standard error while a command runs.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Says one line on standard error under the program's name.
-pub fn complain(text: &str) {
-    say(&format!("sheetscan: {text}"));
+/// Prints a line on standard error under the program's name.
+pub fn print_message(text: &str) {
+    print_line(&format!("sheetscan: {text}"));
 }
 
-/// An error with its causes in one line; a cause that the line above it already tells is not told twice.
-pub fn reasons(error: &anyhow::Error) -> String {
+/// An error and its causes in one line. A cause whose text the line already has is left out.
+pub fn error_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if line.is_empty() {
@@ -23,17 +24,19 @@ pub fn reasons(error: &anyhow::Error) -> String {
     line
 }
 
-/// A line on standard error; where nobody listens any more, that is no reason to stop.
-fn say(text: &str) {
+/// Prints a line on standard error. A standard error that is closed is no reason to stop.
+fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Progress: a bar on a terminal, a line a file elsewhere, nothing when quiet. Faults are told in every case.
+/// Progress: a bar on a terminal, a line a sheet elsewhere, nothing when quiet. Faults are printed
+/// in every case.
 pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
+    /// Number of files, and of those that are done.
     files: usize,
-    done: usize,
+    done: Cell<usize>,
     started: Instant,
 }
 
@@ -51,50 +54,50 @@ impl Progress {
             bar,
             quiet,
             files,
-            done: 0,
+            done: Cell::new(0),
             started: Instant::now(),
         }
     }
 
-    /// A fault of one sheet.
+    /// Prints a fault, even when quiet.
     pub fn fault(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| complain(text)),
-            None => complain(text),
+            Some(bar) => bar.suspend(|| print_message(text)),
+            None => print_message(text),
         }
     }
 
-    /// A sheet of the current file was read.
-    pub fn read(&self, sheet: &str, found: &str) {
+    /// A sheet of the current file was read, with what is to be printed of it.
+    pub fn sheet_read(&self, name: &str, text: &str) {
         match &self.bar {
-            Some(bar) => bar.set_message(sheet.to_owned()),
+            Some(bar) => bar.set_message(name.to_owned()),
             None if self.quiet => {}
-            None => say(&format!(
-                "[{}/{}] {sheet}: {found}",
-                self.done + 1,
-                self.files
-            )),
+            None => {
+                let (number, files) = (self.done.get() + 1, self.files);
+                print_line(&format!("[{number}/{files}] {name}: {text}"));
+            }
         }
     }
 
-    /// A game was found.
-    pub fn found(&self, line: &str) {
+    /// Prints a line, unless quiet.
+    pub fn print(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| say(line)),
+            Some(bar) => bar.suspend(|| print_line(line)),
             None if self.quiet => {}
-            None => say(line),
+            None => print_line(line),
         }
     }
 
     /// All sheets of a file are done.
-    pub fn file_done(&mut self) {
-        self.done += 1;
+    pub fn file_done(&self) {
+        self.done.set(self.done.get() + 1);
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
     }
 
-    /// Closes with a table of one line: the columns' names and figures, and the seconds it took.
+    /// Prints a closing table of one line: the names and figures of the columns, and the seconds
+    /// since the start.
     pub fn close(self, columns: &[(&str, usize)]) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -103,16 +106,13 @@ impl Progress {
             return;
         }
         let seconds = format!("{:.1}", self.started.elapsed().as_secs_f64());
-        let figures = columns
-            .iter()
-            .map(|(name, n)| (*name, n.to_string()))
-            .chain([("seconds", seconds)]);
-        let (mut head, mut body) = (String::new(), String::new());
-        for (name, figure) in figures {
+        let columns = columns.iter().map(|(name, n)| (*name, n.to_string()));
+        let (mut names, mut figures) = (String::new(), String::new());
+        for (name, figure) in columns.chain([("seconds", seconds)]) {
             let width = name.len().max(figure.len()) + 2;
-            head += &format!("{name:>width$}");
-            body += &format!("{figure:>width$}");
+            names += &format!("{name:>width$}");
+            figures += &format!("{figure:>width$}");
         }
-        say(&format!("{head}\n{body}"));
+        print_line(&format!("{names}\n{figures}"));
     }
 }

@@ -5,13 +5,13 @@ use anyhow::Result;
 use sheetscan::schema;
 
 use super::args::SchemaArgs;
+use super::exit_status::ExitStatus;
 use super::output::Output;
-use crate::Exit;
 
 /// Runs the command.
-pub fn run(args: &SchemaArgs) -> Result<Exit> {
+pub fn run(args: &SchemaArgs) -> Result<ExitStatus> {
     let mut output = Output::open(&args.output)?;
     output.write(&(serde_json::to_string_pretty(&schema::json_schema())? + "\n"))?;
     output.finish()?;
-    Ok(Exit::AllRead)
+    Ok(ExitStatus::AllRead)
 }

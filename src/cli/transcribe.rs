@@ -10,16 +10,16 @@ use sheetscan::pgn;
 use sheetscan::transcribe::{TranscribeError, Transcript, Transcription, transcribe};
 
 use super::args::TranscribeArgs;
+use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::Progress;
-use crate::Exit;
 
 /// The longest text that is read, in MiB.
 const LONGEST: u64 = 64;
 
 /// Runs the command.
-pub fn run(args: &TranscribeArgs) -> Result<Exit> {
+pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
     let stdin = args.path == Path::new("-");
     let name = if stdin {
         "standard input".to_owned()
@@ -32,7 +32,7 @@ pub fn run(args: &TranscribeArgs) -> Result<Exit> {
     let told = read(&args.path).and_then(|text| transcribe(&text, args.lang));
     let told = told.map_err(|error| anyhow!("{name}: {error}"))?;
     for game in &told.games {
-        progress.found(&found(&name, game, &told));
+        progress.print(&found(&name, game, &told));
         if let Some(fault) = &game.fault {
             progress.fault(&format!("{name}: {fault}"));
         }
@@ -59,11 +59,7 @@ pub fn run(args: &TranscribeArgs) -> Result<Exit> {
         .filter(|game| !game.plies.is_empty())
         .count();
     progress.close(&[("games", written), ("moves", moves), ("to look at", faults)]);
-    Ok(if told.is_whole() {
-        Exit::AllRead
-    } else {
-        Exit::LookAgain
-    })
+    Ok(ExitStatus::finished(told.is_whole()))
 }
 
 fn read(path: &Path) -> Result<String, TranscribeError> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use sheetscan::batch::Input;
 use sheetscan::event::Level;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
@@ -12,7 +13,6 @@ use sheetscan::{json, pgn};
 use super::args::ScanArgs;
 use super::event::Entries;
 use super::folder;
-use super::inputs::Input;
 use super::output::Output;
 use super::overwrite;
 use super::progress::Progress;

@@ -83,6 +83,8 @@ pub struct Options {
     pub runners_up: usize,
     /// Costs of the search.
     pub costs: Costs,
+    /// How copies are found and their cells aligned.
+    pub copies: copies::Parameters,
 }
 
 impl Default for Options {
@@ -94,6 +96,7 @@ impl Default for Options {
             ask: None,
             runners_up: 0,
             costs: Costs::default(),
+            copies: copies::Parameters::default(),
         }
     }
 }
@@ -193,7 +196,7 @@ impl Decoder {
             Some(only) if sheets.is_empty() => only,
             last => {
                 sheets.extend(last);
-                Record::join(sheets, &copies::align(&readings))
+                Record::join(sheets, &copies::align(&readings, &self.options.copies))
             }
         };
         let mut search = Search {

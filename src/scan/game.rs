@@ -1,4 +1,4 @@
-//! The game of a sheet, of its pages and copies.
+//! The game that the sheets of one record hold, and facts about it that the writers need.
 
 use super::Sheet;
 use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
@@ -9,65 +9,118 @@ use crate::reader::Reading;
 /// A game with the sheets that it was read from.
 #[derive(Debug, Clone)]
 pub struct ScannedGame {
-    /// The sheets of the game, copy by copy, page by page; their order is that of the sheet indices in [`Game`].
+    /// The sheets of the game, copy by copy, page by page. The sheet indices in [`Game`] count in
+    /// this order.
     pub sheets: Vec<Sheet>,
-    /// Indices of the sheets that continue the one before them.
+    /// Indices of the sheets that continue the sheet before them.
     pub continued: Vec<usize>,
     /// The moves.
     pub game: Game,
-    /// Plies, from 1, that a person has settled.
+    /// Plies, from 1, whose move a person has fixed.
     pub settled: Vec<u16>,
-    /// Further files that show the same picture as a sheet, which tells nothing new, and the index of that sheet.
+    /// Further files with the same picture as a sheet, which are no further evidence, and the index
+    /// of that sheet.
     pub same: Vec<(Sheet, usize)>,
-    /// The games that stand below it on the same sheets, from the top; the words outside the table belong to the first.
+    /// The games that stand below this one on the same sheets, from the top. Their sheets have no
+    /// words, since the words outside the table belong to the first game.
     pub below: Vec<ScannedGame>,
 }
 
-/// Share of the written cells that a game from the initial position must use, each as far as it is sure of it, where
-/// the printed numbers say that the page before is missing: they may have been misread.
-const FOLLOWED: f32 = 0.5;
+/// Smallest share of the written cells, each weighted by the confidence of its move, that a game
+/// from the initial position must use if the printed numbers say that the first page is missing.
+/// A game that uses more shows that the numbers were misread. Chosen by eye.
+const MIN_USED_SHARE_WITHOUT_FIRST_PAGE: f32 = 0.5;
 
-/// The game that copies of it record, each a sheet or the pages that continue each other, with the moves in it that a
-/// person has settled. The posteriors of the sheets are over `alphabet`. Where no copy has a first page, and the moves
-/// cannot be followed from the initial position either, the game has no moves: its beginning is not known.
+/// The game that some copies record, with the moves that a person has fixed in it. A copy is one
+/// sheet, or the pages that continue each other; posteriors are over `alphabet`.
+///
+/// The game has no moves if no copy has a first page and the moves cannot be followed from the
+/// initial position either, since its beginning is not known then.
 pub fn decode(
     decoder: &Decoder,
     alphabet: &[char],
     copies: Vec<Vec<Sheet>>,
-    held: &[FixedMove],
+    fixed: &[FixedMove],
 ) -> ScannedGame {
-    let headless = copies
+    let without_first_page = copies
         .iter()
         .all(|pages| pages.first().is_some_and(|p| p.continues_from().is_some()));
-    let pages: Vec<usize> = copies.iter().map(Vec::len).collect();
+    let page_counts: Vec<usize> = copies.iter().map(Vec::len).collect();
     let mut sheets: Vec<Sheet> = copies.into_iter().flatten().collect();
-    let lengths: Vec<usize> = sheets.iter().map(|sheet| sheet.cells.len()).collect();
+    let cell_counts: Vec<usize> = sheets.iter().map(|sheet| sheet.cells.len()).collect();
+    let readings = take_readings(&mut sheets, &page_counts, alphabet);
+    let mut games = decoder.games(&readings, fixed);
+    if without_first_page && !uses_most_cells(&games[0], &readings) {
+        games = vec![decode::unread(&readings, &games[0].languages)];
+    }
+    return_readings(&mut sheets, &cell_counts, readings);
+    let wordless = |sheet: &Sheet| Sheet {
+        words: Vec::new(),
+        ..sheet.clone()
+    };
+    let below = games.split_off(1).into_iter().map(|game| {
+        let sheets = sheets.iter().map(wordless).collect();
+        ScannedGame::new(game, sheets, &page_counts)
+    });
+    let below = below.collect();
+    ScannedGame {
+        settled: fixed.iter().map(|fixed| fixed.ply).collect(),
+        below,
+        ..ScannedGame::new(games.remove(0), sheets, &page_counts)
+    }
+}
+
+/// Takes the readings out of the sheets, one list a copy, in the order of its pages.
+fn take_readings(
+    sheets: &mut [Sheet],
+    page_counts: &[usize],
+    alphabet: &[char],
+) -> Vec<SheetReadings> {
     let mut cells = sheets
         .iter_mut()
         .map(|sheet| std::mem::take(&mut sheet.cells));
-    let read: Vec<SheetReadings> = pages
-        .iter()
-        .map(|&n| SheetReadings {
-            alphabet: alphabet.to_vec(),
-            readings: cells.by_ref().take(n).flatten().collect(),
-        })
-        .collect();
-    drop(cells);
-    let mut games = decoder.games(&read, held);
-    if headless && !is_followed(&games[0], &read) {
-        games = vec![decode::unread(&read, &games[0].languages)];
-    }
-    let mut cells = read.into_iter().flat_map(|copy| copy.readings);
-    for (sheet, length) in sheets.iter_mut().zip(lengths) {
-        sheet.cells = cells.by_ref().take(length).collect();
+    let copies = page_counts.iter().map(|&pages| SheetReadings {
+        alphabet: alphabet.to_vec(),
+        readings: cells.by_ref().take(pages).flatten().collect(),
+    });
+    copies.collect()
+}
+
+/// Puts the readings back into the sheets that they were taken from, without posteriors, which are
+/// by far the largest part and no longer needed.
+fn return_readings(sheets: &mut [Sheet], cell_counts: &[usize], copies: Vec<SheetReadings>) {
+    let mut readings = copies.into_iter().flat_map(|copy| copy.readings);
+    for (sheet, &count) in sheets.iter_mut().zip(cell_counts) {
+        sheet.cells = readings.by_ref().take(count).collect();
         for reading in &mut sheet.cells {
-            // By far the largest part, and nobody needs them any more.
             reading.posteriors = None;
         }
     }
-    let firsts = firsts_of(&pages);
-    let scanned = |game: Game, sheets: Vec<Sheet>| {
-        let mut scanned = ScannedGame {
+}
+
+/// Whether a game is made of most of what is written, each cell weighted by its move's confidence.
+fn uses_most_cells(game: &Game, copies: &[SheetReadings]) -> bool {
+    let readings = copies.iter().flat_map(|copy| &copy.readings);
+    let written = readings.filter(|r| r.state != CellState::Blank).count();
+    game.sure_cells() >= MIN_USED_SHARE_WITHOUT_FIRST_PAGE * written as f32
+}
+
+/// The index of each copy's first page among the sheets of all copies.
+fn first_pages(page_counts: &[usize]) -> Vec<usize> {
+    let mut next = 0;
+    let first = |&pages: &usize| {
+        let first = next;
+        next += pages;
+        first
+    };
+    page_counts.iter().map(first).collect()
+}
+
+impl ScannedGame {
+    /// A game whose sheet indices count copies, as the decoder does, and which count pages then.
+    fn new(game: Game, sheets: Vec<Sheet>, page_counts: &[usize]) -> Self {
+        let firsts = first_pages(page_counts);
+        let mut scanned = Self {
             continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
             sheets,
             game,
@@ -75,66 +128,35 @@ pub fn decode(
             same: Vec::new(),
             below: Vec::new(),
         };
-        scanned.tell_pages_apart(&pages, &firsts);
+        scanned.number_pages(page_counts, &firsts);
         scanned
-    };
-    let wordless = |sheet: &Sheet| Sheet {
-        words: Vec::new(),
-        ..sheet.clone()
-    };
-    let below = games.split_off(1).into_iter();
-    let below = below.map(|game| scanned(game, sheets.iter().map(wordless).collect()));
-    let below = below.collect();
-    ScannedGame {
-        settled: held.iter().map(|held| held.ply).collect(),
-        below,
-        ..scanned(games.remove(0), sheets)
     }
-}
 
-/// Whether a game is made of most of what is written, and surely so.
-fn is_followed(game: &Game, read: &[SheetReadings]) -> bool {
-    let written = read.iter().flat_map(|copy| &copy.readings);
-    let written = written.filter(|r| r.state != CellState::Blank).count();
-    game.sure_cells() >= FOLLOWED * written as f32
-}
-
-/// The index of each copy's first page.
-fn firsts_of(pages: &[usize]) -> Vec<usize> {
-    let mut next = 0;
-    let first = |&n: &usize| {
-        let first = next;
-        next += n;
-        first
-    };
-    pages.iter().map(first).collect()
-}
-
-impl ScannedGame {
-    /// Turns the copies that the decoder tells apart into their pages: the rows of a copy have each its own number.
-    fn tell_pages_apart(&mut self, pages: &[usize], firsts: &[usize]) {
+    /// Replaces the index of each copy in the game by that of the page that holds the cell; every
+    /// row of a copy has a number of its own.
+    fn number_pages(&mut self, page_counts: &[usize], firsts: &[usize]) {
         let sheets = &self.sheets;
-        let page = |copy: usize, cell: CellId| {
-            let pages = firsts[copy]..firsts[copy] + pages[copy];
-            let mut holding =
-                pages.filter(|&i| sheets[i].cells.iter().any(|reading| reading.id == cell));
-            holding.next().unwrap_or(firsts[copy])
+        let page_of = |copy: usize, cell: CellId| {
+            let mut pages = firsts[copy]..firsts[copy] + page_counts[copy];
+            let holds = |&i: &usize| sheets[i].cells.iter().any(|reading| reading.id == cell);
+            pages.find(holds).unwrap_or(firsts[copy])
         };
         let game = &mut self.game;
         let cells = game.plies.iter_mut().flat_map(|ply| &mut ply.cells);
         for (sheet, cell) in cells {
-            *sheet = page(*sheet, *cell);
+            *sheet = page_of(*sheet, *cell);
         }
         for unread in &mut game.unread {
-            unread.sheet = page(unread.sheet, unread.cell);
+            unread.sheet = page_of(unread.sheet, unread.cell);
         }
-        let languages = pages.iter().zip(&game.languages);
+        let languages = page_counts.iter().zip(&game.languages);
         game.languages = languages
             .flat_map(|(&n, language)| std::iter::repeat_n(language.clone(), n))
             .collect();
     }
 
-    /// The number that the sheets begin with, where the page before them is missing.
+    /// The number of the first row, where the page before it is missing and the game has no moves
+    /// for that reason.
     pub fn headless(&self) -> Option<u32> {
         let first = self.sheets.first()?.continues_from()?;
         self.game.plies.is_empty().then_some(first)
@@ -142,14 +164,12 @@ impl ScannedGame {
 
     /// What was read in a cell of a sheet.
     pub fn reading(&self, sheet: usize, cell: CellId) -> Option<&Reading> {
-        self.sheets
-            .get(sheet)?
-            .cells
-            .iter()
-            .find(|reading| reading.id == cell)
+        let readings = &self.sheets.get(sheet)?.cells;
+        readings.iter().find(|reading| reading.id == cell)
     }
 
-    /// The first cell whose writing could not be followed, where the record breaks off before its end.
+    /// The first cell whose writing could not be followed, where the record breaks off before its
+    /// end.
     pub fn break_off(&self) -> Option<&Unread> {
         if self.game.complete {
             return None;
@@ -158,14 +178,14 @@ impl ScannedGame {
             let used = self.game.plies.iter().flat_map(|ply| &ply.cells);
             used.filter(|cell| cell.0 == sheet).map(|cell| cell.1).max()
         };
-        let behind = self.game.unread.iter().filter(|unread| {
+        let unread = self.game.unread.iter().filter(|unread| {
             unread.reason != UnreadReason::AfterTheEnd
                 && Some(unread.cell) > last_used(unread.sheet)
         });
-        behind.min_by_key(|unread| (unread.sheet, unread.cell))
+        unread.min_by_key(|unread| (unread.sheet, unread.cell))
     }
 
-    /// Moves that a person should look at.
+    /// Number of moves that a person should look at.
     pub fn asks(&self) -> usize {
         self.game.plies.iter().filter(|ply| ply.review).count()
     }

@@ -1,0 +1,25 @@
+//! What stops a batch.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A fault that ends the run. What is wrong with one sheet never does; it is reported through
+/// [`super::BatchProgress::page_failed`].
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// What was read cannot be written to the cache.
+    #[error("what was read cannot be kept; give another folder with --cache DIR")]
+    Cache(#[source] io::Error),
+    /// No temporary folder can be made for what is read.
+    #[error("no temporary folder can be made; name one with --cache DIR")]
+    TemporaryFolder(#[source] io::Error),
+    /// A drawing of a table cannot be written.
+    #[error("{} cannot be written", .0.display())]
+    Drawing(PathBuf, #[source] image::ImageError),
+    /// A pair names a file of which no sheet was read.
+    #[error("--pair names {}, of which no sheet was read", .0.display())]
+    UnmatchedPair(PathBuf),
+    /// A required fix, given here as text, names no sheet that was read.
+    #[error("--fix {0}: no sheet of that name was read")]
+    UnmatchedFix(String),
+}

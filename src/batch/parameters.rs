@@ -1,0 +1,44 @@
+//! The tuned numbers by which sheets of a batch are put together.
+
+use serde::{Deserialize, Serialize};
+
+/// How pages are joined, and when the form of one sheet is trusted for another. How copies are
+/// found is set by [`crate::copies::Parameters`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameters {
+    /// Largest number of rows at the end of a page that may be empty although the next page
+    /// continues it. Chosen by eye.
+    pub max_empty_last_rows: u32,
+    /// How many sheets are tried as the page before another one, the nearest first. Chosen by eye.
+    pub max_tried_pages: usize,
+    /// A page continues another one if moves are read from at least this share of the cells that
+    /// are written on it before the end of the game. Chosen by eye.
+    pub min_continued_share: f32,
+    /// Number of sheets whose tables must have the same rows before their form is trusted against
+    /// another table: two sheets may both be wrong.
+    pub min_form_sheets: usize,
+    /// How many forms are tried on a doubtful sheet, those of most sheets first. Chosen by eye.
+    pub max_tried_forms: usize,
+    /// A table is not doubted if at least this share of its inked cells reads like moves. Chosen by
+    /// eye.
+    pub min_move_like_share: f64,
+    /// Smallest mean confidence of the readings of a table that is laid where none was found. Of
+    /// what is no writing, some texts read like moves too, but with little confidence. Chosen by
+    /// eye.
+    pub min_mean_confidence: f32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            max_empty_last_rows: 2,
+            max_tried_pages: 4,
+            min_continued_share: 0.6,
+            min_form_sheets: 3,
+            max_tried_forms: 2,
+            min_move_like_share: 0.6,
+            min_mean_confidence: 0.4,
+        }
+    }
+}
