@@ -27,7 +27,10 @@ def with_new_names(line, fields):
 def main():
     """Compares the folders of the command line."""
     before, after = (pathlib.Path(folder) for folder in sys.argv[1:3])
-    names = [sorted(path.name for path in folder.glob("*") if path.suffix in (".pgn", ".jsonl")) for folder in (before, after)]
+    names = [
+        sorted(path.name for path in folder.glob("*") if path.suffix in (".pgn", ".jsonl"))
+        for folder in (before, after)
+    ]
     if names[0] != names[1]:
         sys.exit(f"the folders hold different files: {names[0]} and {names[1]}")
     fields = renamed_fields()
@@ -39,7 +42,9 @@ def main():
         differing = [number for number, (a, b) in enumerate(zip(old, new), 1) if a != b]
         if differing or len(old) != len(new):
             different += 1
-            print(f"{name}: {len(differing)} of {len(old)} lines differ (after: {len(new)} lines), first {differing[:1]}")
+            print(
+                f"{name}: {len(differing)} of {len(old)} lines differ (after: {len(new)} lines), first {differing[:1]}"
+            )
         else:
             print(f"{name}: the same, {len(old)} lines")
     sys.exit(1 if different else 0)

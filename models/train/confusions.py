@@ -12,10 +12,9 @@ import os
 import cv2
 import numpy as np
 import torch
-
+from augment import normalise, window
 from measure import REACH, on_paper, read
 from model import HEIGHT
-from augment import normalise, window
 
 PICTURES = 6  # A row.
 
@@ -27,7 +26,9 @@ def substitutions(tag, reading):
     d[:, 0], d[0] = range(n + 1), range(m + 1)
     for i in range(1, n + 1):
         for j in range(1, m + 1):
-            d[i, j] = min(d[i - 1, j - 1] + (tag[i - 1] != reading[j - 1]), d[i - 1, j] + 1, d[i, j - 1] + 1)
+            d[i, j] = min(
+                d[i - 1, j - 1] + (tag[i - 1] != reading[j - 1]), d[i - 1, j] + 1, d[i, j - 1] + 1
+            )
     out, i, j = [], n, m
     while i or j:
         if i and j and d[i, j] == d[i - 1, j - 1] + (tag[i - 1] != reading[j - 1]):
@@ -54,13 +55,22 @@ def main():
     z = np.load(os.path.join(o.work, "dev.npz"))
     keep = [i for i, t in enumerate(z["text"]) if t]
     tags = [str(z["text"][i]) for i in keep]
-    patch = lambda part: normalise(window(torch.from_numpy(z["canvas"][part]).float()[:, None] / 255, None, 0.0))
+
+    def patch(part):
+        return normalise(
+            window(torch.from_numpy(z["canvas"][part]).float()[:, None] / 255, None, 0.0)
+        )
+
     batches = [patch(keep[k : k + 200]) for k in range(0, len(keep), 200)]
     counts = []
     for path in (o.before, o.after):
         # A cell whose reading has little of its tag is another cell's tag, or not read at all.
         pairs = [(t, substitutions(t, r)) for t, r in zip(tags, read(path, batches))]
-        counts.append(collections.Counter(s for t, subs in pairs if len(subs) <= max(1, len(t) // 2) for s in subs))
+        counts.append(
+            collections.Counter(
+                s for t, subs in pairs if len(subs) <= max(1, len(t) // 2) for s in subs
+            )
+        )
     top = [s for s, _ in (counts[0] + counts[1]).most_common() if None not in s][:10]
     print("| written | read | before | after |\n|---|---|---|---|")
     for s in top:
@@ -76,7 +86,11 @@ def main():
                 found[subs[0]].append((lumas[i], f"{z['text'][i]} as {reading}"))
     rows = []
     for s in top:
-        tiles = [cv2.putText(np.full((48 + 16, 96), 255, np.uint8), f"{s[0]} as {s[1]}", (4, 32), 0, 0.6, 0, 1)]
+        tiles = [
+            cv2.putText(
+                np.full((48 + 16, 96), 255, np.uint8), f"{s[0]} as {s[1]}", (4, 32), 0, 0.6, 0, 1
+            )
+        ]
         blank = (torch.ones(48, 192), "")
         for luma, label in found[s] + [blank] * (PICTURES - len(found[s])):
             tile = np.full((64, 192), 255, np.uint8)

@@ -4,8 +4,6 @@ import argparse
 
 import cv2
 import numpy as np
-import torch
-
 from train import Data
 
 
@@ -20,9 +18,20 @@ def main():
     tiles = []
     for i in range(96):
         tile = (255 - x[i, 0].clamp(0, 1) * 255).numpy().astype(np.uint8)
-        label = cv2.putText(np.full((14, 192), 235, np.uint8), texts[i].encode("ascii", "replace").decode(), (3, 11), 0, 0.4, 0, 1)
+        label = cv2.putText(
+            np.full((14, 192), 235, np.uint8),
+            texts[i].encode("ascii", "replace").decode(),
+            (3, 11),
+            0,
+            0.4,
+            0,
+            1,
+        )
         tiles.append(np.vstack([tile, label]))
-    rows = [np.hstack([tiles[i] for i in (r, r + 16, r + 32, r + 48, r + 64, r + 80)]) for r in range(16)]
+    rows = [
+        np.hstack([tiles[i] for i in (r, r + 16, r + 32, r + 48, r + 64, r + 80)])
+        for r in range(16)
+    ]
     cv2.imwrite(o.out, np.vstack(rows))
 
 

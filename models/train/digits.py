@@ -39,7 +39,11 @@ HEADS = "White Black WHITE BLACK Nr. No. Move # Time Bianco Nero Brancas Pretas 
 def faces(folder, weights):
     """TrueType paths of a folder's faces, converted where they have not been."""
     found = []
-    for path in sorted(glob.glob(os.path.join(folder, "@fontsource", "*", "files", f"*-latin-[{weights}]00-normal.woff"))):
+    for path in sorted(
+        glob.glob(
+            os.path.join(folder, "@fontsource", "*", "files", f"*-latin-[{weights}]00-normal.woff")
+        )
+    ):
         target = path[: -len("woff")] + "ttf"
         if not os.path.exists(target):
             font = TTFont(path, recalcTimestamp=False)
@@ -59,8 +63,16 @@ def strip(prints, hands, rng):
     image = Image.new("L", (w + 40, h + 40), int(paper))
     pen = ImageDraw.Draw(image)
     ox = oy = 20
-    number = None if rng.random() < 0.16 else min(121, int(rng.choice((rng.uniform(0, 20), rng.uniform(0, 62), rng.uniform(0, 122)))))
-    side = rng.uniform(0.7, 1.9) if rng.random() < 0.7 else rng.uniform(1.5, 3.3)  # Width of the number column.
+    number = (
+        None
+        if rng.random() < 0.16
+        else min(
+            121, int(rng.choice((rng.uniform(0, 20), rng.uniform(0, 62), rng.uniform(0, 122))))
+        )
+    )
+    side = (
+        rng.uniform(0.7, 1.9) if rng.random() < 0.7 else rng.uniform(1.5, 3.3)
+    )  # Width of the number column.
     right = edge - rng.choice((0.0, 0.0, rng.uniform(-0.7, 0.4))) * s
     left = right - side * s
     middle = (left + right) / 2
@@ -91,33 +103,69 @@ def strip(prints, hands, rng):
         for row in (-1, 0, 1):
             text = form.format(number + row) if number + row >= 0 else ""
             x = {"m": middle, "l": left + 0.12 * s, "r": right - 0.12 * s}[style] + ox
-            pen.text((x, top + (row + 0.5) * s + oy + rng.uniform(-0.01, 0.01) * s), text, font=font, fill=colour, anchor=style + "m")
+            pen.text(
+                (x, top + (row + 0.5) * s + oy + rng.uniform(-0.01, 0.01) * s),
+                text,
+                font=font,
+                fill=colour,
+                anchor=style + "m",
+            )
     elif rng.random() < 0.3:
-        pen.text((right + ox + rng.uniform(-1.5, 0.4) * s, top + 0.5 * s + oy), rng.choice(HEADS), font=font, fill=int(ink), anchor="lm")
+        pen.text(
+            (right + ox + rng.uniform(-1.5, 0.4) * s, top + 0.5 * s + oy),
+            rng.choice(HEADS),
+            font=font,
+            fill=int(ink),
+            anchor="lm",
+        )
     written = paper * rng.uniform(0.05, 0.7)
     hand = ImageFont.truetype(rng.choice(hands), int(rng.uniform(0.5, 1.3) * s))
     for side_of in "lr":
         if rng.random() < 0.55:
-            text = "".join(rng.choice("abcdefgh12345678KQRBNDTSCx+O0-=") for _ in range(rng.randint(1, 4)))
+            text = "".join(
+                rng.choice("abcdefgh12345678KQRBNDTSCx+O0-=") for _ in range(rng.randint(1, 4))
+            )
             over = rng.uniform(-0.35, 0.05) if rng.random() < 0.2 else rng.uniform(0.05, 0.4)
             x = right + over * s if side_of == "r" else left - over * s
             anchor = "lm" if side_of == "r" else "rm"
-            pen.text((x + ox, top + rng.uniform(0.3, 0.7) * s + oy), text, font=hand, fill=int(written), anchor=anchor)
+            pen.text(
+                (x + ox, top + rng.uniform(0.3, 0.7) * s + oy),
+                text,
+                font=hand,
+                fill=int(written),
+                anchor=anchor,
+            )
     got = np.asarray(image, np.float32)
     # The crop is off a little, and leans.
     corner = np.float32([[ox, oy], [ox + w, oy], [ox, oy + h]])
     wander = np.float32([[rng.gauss(0, 0.1) * s, rng.gauss(0, 0.05) * s] for _ in range(3)])
     lift = rng.gauss(0, 0.07) * s
     corner += wander * 0.6 + np.float32([rng.gauss(0, 0.12) * s, lift])
-    got = cv2.warpAffine(got, cv2.getAffineTransform(corner, np.float32([[0, 0], [w, 0], [0, h]])), (w, h), borderMode=cv2.BORDER_REPLICATE)
+    got = cv2.warpAffine(
+        got,
+        cv2.getAffineTransform(corner, np.float32([[0, 0], [w, 0], [0, h]])),
+        (w, h),
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     coarse = rng.uniform(0.5, 1.0) if rng.random() < 0.5 else 1.0  # Rows of few pixels.
     got = cv2.GaussianBlur(got, (0, 0), FINE * rng.uniform(0.2, 0.9))
     got = cv2.resize(got, (int(WIDE * coarse), int(HIGH * coarse)), interpolation=cv2.INTER_AREA)
     if rng.random() < 0.4:
-        got = cv2.imdecode(cv2.imencode(".jpg", got.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, rng.randint(40, 90)])[1], cv2.IMREAD_GRAYSCALE).astype(np.float32)
+        got = cv2.imdecode(
+            cv2.imencode(
+                ".jpg",
+                got.clip(0, 255).astype(np.uint8),
+                [cv2.IMWRITE_JPEG_QUALITY, rng.randint(40, 90)],
+            )[1],
+            cv2.IMREAD_GRAYSCALE,
+        ).astype(np.float32)
     got = cv2.resize(got, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)
-    x = np.linspace(-1, 1, WIDE)[None] * rng.uniform(-0.12, 0.12) + np.linspace(-1, 1, HIGH)[:, None] * rng.uniform(-0.05, 0.05)
-    got = got * (1 + x) + np.random.default_rng(rng.getrandbits(32)).normal(0, rng.uniform(0, 5), got.shape)
+    x = np.linspace(-1, 1, WIDE)[None] * rng.uniform(-0.12, 0.12) + np.linspace(-1, 1, HIGH)[
+        :, None
+    ] * rng.uniform(-0.05, 0.05)
+    got = got * (1 + x) + np.random.default_rng(rng.getrandbits(32)).normal(
+        0, rng.uniform(0, 5), got.shape
+    )
     return got.clip(0, 255).round().astype(np.uint8), number
 
 
@@ -139,13 +187,22 @@ def around(quad, mirrored):
     """The strip's corners beside a cell: left of its left edge, or right of its right one."""
     tl, tr, br, bl = quad
     high = (np.linalg.norm(bl - tl) + np.linalg.norm(br - tr)) / 2
+
     def unit(v):
         return v / max(1e-6, np.linalg.norm(v))
+
     upper, lower, down = unit(tr - tl), unit(br - bl), unit(bl - tl) * high * (HIGH / ROW - 1) / 2
     a, b = (tr, br) if mirrored else (tl, bl)
     far, near = BEFORE * high, (WIDE / ROW - BEFORE) * high
     before, after = (near, far) if mirrored else (far, near)
-    return np.float32([a - upper * before - down, a + upper * after - down, b + lower * after + down, b - lower * before + down])
+    return np.float32(
+        [
+            a - upper * before - down,
+            a + upper * after - down,
+            b + lower * after + down,
+            b - lower * before + down,
+        ]
+    )
 
 
 def cut(luma, corners):
@@ -153,18 +210,29 @@ def cut(luma, corners):
     fine = max(1, round(size / HIGH))
     w, h = WIDE * fine, HIGH * fine
     to = np.float32([[0, 0], [w, 0], [w, h], [0, h]])
-    got = cv2.warpPerspective(luma, cv2.getPerspectiveTransform(corners, to), (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    got = cv2.warpPerspective(
+        luma,
+        cv2.getPerspectiveTransform(corners, to),
+        (w, h),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     return cv2.resize(got, (WIDE, HIGH), interpolation=cv2.INTER_AREA)
 
 
 def real(hcs, rng):
     """The number cells of HCS train pages, each a little off, and cells beside which no number stands."""
-    split = {r["page"]: r["split"] for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")}
+    split = {
+        r["page"]: r["split"]
+        for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")
+    }
     strips, numbers = [], []
     for name, cells in sorted(json.load(open(os.path.join(hcs, "cells.json"))).items()):
         if split.get(name) != "train":
             continue
-        luma = cv2.imread(glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cv2.IMREAD_GRAYSCALE)
+        luma = cv2.imread(
+            glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cv2.IMREAD_GRAYSCALE
+        )
         for cell in cells:
             black = cell["side"] == "black"
             if black and rng.random() < 0.8:
@@ -182,9 +250,21 @@ class Numbers(nn.Module):
 
     def __init__(self):
         super().__init__()
+
         def layer(a, b, side, stride):
-            return [nn.Conv2d(a, b, side, stride, side // 2, bias=False), nn.BatchNorm2d(b), nn.ReLU()]
-        self.body = nn.Sequential(*layer(1, 16, 5, 2), *layer(16, 32, 3, 2), *layer(32, 32, 3, 1), *layer(32, 48, 3, 2), *layer(48, 48, 3, 1))
+            return [
+                nn.Conv2d(a, b, side, stride, side // 2, bias=False),
+                nn.BatchNorm2d(b),
+                nn.ReLU(),
+            ]
+
+        self.body = nn.Sequential(
+            *layer(1, 16, 5, 2),
+            *layer(16, 32, 3, 2),
+            *layer(32, 32, 3, 1),
+            *layer(32, 48, 3, 2),
+            *layer(48, 48, 3, 1),
+        )
         self.squeeze = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 4 * WIDE // 8, 96), nn.ReLU())
         self.head = nn.Linear(96, TENS + 10)
 
@@ -195,7 +275,9 @@ class Numbers(nn.Module):
 
 def standard(luma):
     x = luma.float() / 255
-    return (x - x.mean((1, 2), keepdim=True))[:, None] / x.std((1, 2), keepdim=True, unbiased=False).clamp(min=0.02)[:, None]
+    return (x - x.mean((1, 2), keepdim=True))[:, None] / x.std(
+        (1, 2), keepdim=True, unbiased=False
+    ).clamp(min=0.02)[:, None]
 
 
 def loss_of(model, luma, tens, units):
@@ -238,7 +320,11 @@ def train(o):
             schedule.step()
             total += loss.item()
         model.eval()
-        print(epoch, f"loss {total / (len(order) // o.batch):.4f} rendered {right(model, *held):.4f}", flush=True)
+        print(
+            epoch,
+            f"loss {total / (len(order) // o.batch):.4f} rendered {right(model, *held):.4f}",
+            flush=True,
+        )
         torch.save(model.state_dict(), checkpoint)
     export(model, o.out, held[0][:6])
 
@@ -247,7 +333,15 @@ def export(model, out, strips):
     """The model, and golden inputs: u32 strips and classes; then for each its bytes and the log-probabilities."""
     model.eval()
     path = os.path.join(out, "numbers.onnx")
-    torch.onnx.export(model, torch.zeros(1, 1, HIGH, WIDE), path, opset_version=17, input_names=["luma"], output_names=["log_probabilities"], dynamo=False)
+    torch.onnx.export(
+        model,
+        torch.zeros(1, 1, HIGH, WIDE),
+        path,
+        opset_version=17,
+        input_names=["luma"],
+        output_names=["log_probabilities"],
+        dynamo=False,
+    )
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     onnx.save(graph, path)
@@ -260,7 +354,9 @@ def export(model, out, strips):
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     a.add_argument("what", choices=("render", "train"))
     a.add_argument("--prints")
     a.add_argument("--hands")

@@ -12,7 +12,6 @@ import os
 import numpy as np
 import torch
 import torch.nn.functional as F
-
 from alphabet import encode
 from augment import normalise, window
 from model import FRAMES, trained
@@ -33,14 +32,34 @@ def main():
     z = np.load(os.path.join(o.work, o.set + ".npz"))
     rows = []
     for k in range(0, len(z["text"]), 128):
-        x = normalise(window(torch.from_numpy(z["canvas"][k : k + 128]).float()[:, None] / 255, None, 0.0))
+        x = normalise(
+            window(torch.from_numpy(z["canvas"][k : k + 128]).float()[:, None] / 255, None, 0.0)
+        )
         y = model(x)
         for i, (row, best) in enumerate(zip(y, greedy(y)), k):
             tag = canonical(str(z["text"][i]))
             if tag is None:
                 continue
-            cost = lambda s: F.ctc_loss(row[:, None], torch.tensor([encode(s)]), torch.tensor([FRAMES]), torch.tensor([len(s)]), reduction="sum").item()
-            rows.append((str(z["page"][i]), int(z["move"][i]), str(z["side"][i]), tag, best, cost(tag) - cost(best)))
+
+            def cost(s):
+                return F.ctc_loss(
+                    row[:, None],
+                    torch.tensor([encode(s)]),
+                    torch.tensor([FRAMES]),
+                    torch.tensor([len(s)]),
+                    reduction="sum",
+                ).item()
+
+            rows.append(
+                (
+                    str(z["page"][i]),
+                    int(z["move"][i]),
+                    str(z["side"][i]),
+                    tag,
+                    best,
+                    cost(tag) - cost(best),
+                )
+            )
     pages = collections.defaultdict(list)
     for r in rows:
         if r[3]:
@@ -50,7 +69,9 @@ def main():
         f.write("page\tshare_wrong\tmove\tside\ttag\treading\tnats\n")
         for r in sorted(rows, key=lambda r: (-share.get(r[0], 0), r[0], r[1], r[2])):
             if norm(r[3]) != norm(r[4]):
-                f.write(f"{r[0]}\t{share.get(r[0], 0):.2f}\t{r[1]}\t{r[2]}\t{r[3]}\t{r[4]}\t{r[5]:.1f}\n")
+                f.write(
+                    f"{r[0]}\t{share.get(r[0], 0):.2f}\t{r[1]}\t{r[2]}\t{r[3]}\t{r[4]}\t{r[5]:.1f}\n"
+                )
     if o.exclude:
         untagged = collections.Counter(r[0] for r in rows if r[4] and not r[3] and r[5] > 4)
         with open(o.exclude, "w") as f:
@@ -62,7 +83,12 @@ def main():
                     f.write(f"{page}\t{move}\t{side}\tink without a tag\n")
                 elif tag and nats > 12 and norm(tag) != norm(best):
                     f.write(f"{page}\t{move}\t{side}\ttag of another cell\n")
-    print(sum(len(v) for v in pages.values()), "written cells,", sum(map(sum, pages.values())), "disagree")
+    print(
+        sum(len(v) for v in pages.values()),
+        "written cells,",
+        sum(map(sum, pages.values())),
+        "disagree",
+    )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,11 @@ def judged(score, path, folder):
         pairs = score.align(sans, want)
         while not whole and pairs and pairs[-1][1] is None:
             pairs.pop()
-        out += [(game["plies"][i]["confidence"], j is not None and sans[i] == want[j]) for i, j in pairs if i is not None]
+        out += [
+            (game["plies"][i]["confidence"], j is not None and sans[i] == want[j])
+            for i, j in pairs
+            if i is not None
+        ]
     return np.array(out)
 
 
@@ -49,15 +53,34 @@ def main():
         moves = judged(score, path, folder)
         moves = moves[np.argsort(moves[:, 0], kind="stable")]
         bins = np.array_split(moves, BINS)
-        left.plot([b[:, 0].mean() for b in bins], [b[:, 1].mean() for b in bins], "o-", ms=4, label=f"{name}, n = {len(moves)}")
+        left.plot(
+            [b[:, 0].mean() for b in bins],
+            [b[:, 1].mean() for b in bins],
+            "o-",
+            ms=4,
+            label=f"{name}, n = {len(moves)}",
+        )
         wrong = 1 - moves[:, 1]
         looked = np.arange(len(moves) + 1) / len(moves)
         remaining = (wrong.sum() - np.concatenate([[0], wrong.cumsum()])) / len(moves)
         right.plot(100 * looked, 100 * remaining, label=name)
         ece = sum(abs(b[:, 0].mean() - b[:, 1].mean()) * len(b) for b in bins) / len(moves)
-        print(f"{name}: {len(moves)} moves, wrong {100 * wrong.mean():.2f} %, ece {100 * ece:.2f} % in bins of equal size")
-    left.set(xlabel="confidence", ylabel="share right", xlim=(0.4, 1.01), ylim=(0.4, 1.01), title="reliability")
-    right.set(xlabel="moves looked at, % (least sure first)", ylabel="wrong moves left, %", xlim=(0, 20), title="risk and coverage")
+        print(
+            f"{name}: {len(moves)} moves, wrong {100 * wrong.mean():.2f} %, ece {100 * ece:.2f} % in bins of equal size"
+        )
+    left.set(
+        xlabel="confidence",
+        ylabel="share right",
+        xlim=(0.4, 1.01),
+        ylim=(0.4, 1.01),
+        title="reliability",
+    )
+    right.set(
+        xlabel="moves looked at, % (least sure first)",
+        ylabel="wrong moves left, %",
+        xlim=(0, 20),
+        title="risk and coverage",
+    )
     right.set_ylim(bottom=0)
     for panel in (left, right):
         panel.grid(alpha=0.3)

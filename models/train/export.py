@@ -13,11 +13,10 @@ import struct
 import numpy as np
 import onnx
 import torch
-from onnx import numpy_helper
-
 from alphabet import CHARACTERS, CLASSES
 from augment import BESIDE, normalise, photograph, window
 from model import HEIGHT, WIDTH, trained
+from onnx import numpy_helper
 from train import shown
 
 
@@ -48,9 +47,15 @@ def main():
     a.add_argument("--work", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--name", default="checkpoint")
-    a.add_argument("--temperature", type=float, default=1.0, help="divides the logits; fitted on dev")
-    a.add_argument("--model", choices=("reader", "careful", "words"), default="reader", help="what is written")
-    a.add_argument("--cells", default="heldout", help="rendered cells of which the golden inputs are the first")
+    a.add_argument(
+        "--temperature", type=float, default=1.0, help="divides the logits; fitted on dev"
+    )
+    a.add_argument(
+        "--model", choices=("reader", "careful", "words"), default="reader", help="what is written"
+    )
+    a.add_argument(
+        "--cells", default="heldout", help="rendered cells of which the golden inputs are the first"
+    )
     o = a.parse_args()
     model = trained(o.work, o.name)
     with torch.no_grad():
@@ -62,7 +67,16 @@ def main():
     path = os.path.join(o.out, o.model + ".onnx")
     beside = BESIDE.get(o.model)
     axes = None if beside is None else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
-    torch.onnx.export(model, torch.zeros(1, 1, HEIGHT, WIDTH), path, opset_version=17, input_names=["ink"], output_names=["log_posteriors"], dynamic_axes=axes, dynamo=False)
+    torch.onnx.export(
+        model,
+        torch.zeros(1, 1, HEIGHT, WIDTH),
+        path,
+        opset_version=17,
+        input_names=["ink"],
+        output_names=["log_posteriors"],
+        dynamic_axes=axes,
+        dynamo=False,
+    )
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
@@ -70,7 +84,13 @@ def main():
         halve(graph.graph)
     onnx.save(graph, path)
     lumas = golden_luma(o.work, o.cells, 12 if o.model == "reader" else 4)
-    with open(os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"), "wb") as f, torch.no_grad():
+    with (
+        open(
+            os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"),
+            "wb",
+        ) as f,
+        torch.no_grad(),
+    ):
         f.write(struct.pack("<II", len(lumas), CLASSES))
         for b in lumas:
             [(_, ink)] = shown(normalise(b[None].float() / 255), beside)

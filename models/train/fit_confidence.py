@@ -6,6 +6,7 @@
 GAMES.jsonl is what `examples/decode_tags` wrote, each ply with its confidence features. Leave-one-game-out predictions give the
 reported calibration.
 """
+
 import json
 import sys
 
@@ -45,7 +46,10 @@ data = list(rows())
 name = np.array([r[0] for r in data])
 x = np.array([[1.0, *r[1]] for r in data])
 y = np.array([r[2] for r in data], float)
-print(f"{len(y)} moves, {y.mean():.3f} right; weights of all: " + " ".join(f"{w:.3f}" for w in fit(x, y)))
+print(
+    f"{len(y)} moves, {y.mean():.3f} right; weights of all: "
+    + " ".join(f"{w:.3f}" for w in fit(x, y))
+)
 p = np.zeros(len(y))
 for game in np.unique(name):
     out = name == game
@@ -54,8 +58,15 @@ for raw, label in ((p, "fitted, leave one game out"), (1 / (1 + np.exp(-x[:, 1])
     bins = np.minimum(9, (raw * 10).astype(int))
     ece = sum(abs((raw[bins == b] - y[bins == b]).sum()) for b in range(10)) / len(y)
     order = np.argsort(raw)
-    risk = " ".join(f"{100 * k:.0f} %: {100 * (1 - y[order[int(k * len(y)):]]).sum() / len(y):.2f}" for k in (0.02, 0.04, 0.06, 0.1, 0.15))
-    print(f"{label}: ece {100 * ece:.2f} %; silent errors left when the least sure share is asked: {risk}")
+    risk = " ".join(
+        f"{100 * k:.0f} %: {100 * (1 - y[order[int(k * len(y)) :]]).sum() / len(y):.2f}"
+        for k in (0.02, 0.04, 0.06, 0.1, 0.15)
+    )
+    print(
+        f"{label}: ece {100 * ece:.2f} %; silent errors left when the least sure share is asked: {risk}"
+    )
     for t in (0.5, 0.6, 0.7, 0.8, 0.85, 0.9):
         asked = raw < t
-        print(f"   below {t}: asks {100 * asked.mean():.2f} %, silent {100 * ((1 - y) * ~asked).sum() / len(y):.2f} %")
+        print(
+            f"   below {t}: asks {100 * asked.mean():.2f} %, silent {100 * ((1 - y) * ~asked).sum() / len(y):.2f} %"
+        )

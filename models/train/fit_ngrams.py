@@ -24,7 +24,14 @@ def main():
     a.add_argument("--seed", type=int, default=5)
     o = a.parse_args()
     rng, pgn = random.Random(o.seed), os.path.join(o.data, "pgn")
-    moves = load_moves([os.path.join(pgn, "club_games.pgn.gz"), os.path.join(pgn, "otb_openings_avg_below2300.pgn.gz")], 6000, o.seed)
+    moves = load_moves(
+        [
+            os.path.join(pgn, "club_games.pgn.gz"),
+            os.path.join(pgn, "otb_openings_avg_below2300.pgn.gz"),
+        ],
+        6000,
+        o.seed,
+    )
     texts = collections.Counter()
     for _ in range(WRITERS):
         h = habit(rng, "en")
@@ -42,7 +49,9 @@ def main():
             f.write(f"{name}\t{letters}\t{weight or UNDRAWN}\n")
         f.write("\n")
         for context in sorted(counts):
-            f.write(context + "".join(f"\t{c}{n}" for c, n in sorted(counts[context].items())) + "\n")
+            f.write(
+                context + "".join(f"\t{c}{n}" for c, n in sorted(counts[context].items())) + "\n"
+            )
     print(sum(texts.values()), "texts,", len(counts), "contexts")
 
 

@@ -8,6 +8,7 @@ Features come from the program itself (examples/prior_features.rs). Club games a
 duplicates: every tenth game is held out and judges; the others, and a share of the over-the-board games, are fitted.
 Opening counts come from the fitted club games alone, since the over-the-board file leaves popular openings out.
 """
+
 import argparse
 import gzip
 import pathlib
@@ -34,7 +35,10 @@ def extract(lines, keep):
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         out = f"{folder}/x"
         subprocess.run([binary, out], input="\n".join(lines), text=True, check=True)
-        pos = np.fromfile(out + ".pos", dtype=[("game", "<u4"), ("ply", "<u2"), ("n", "u1"), ("played", "u1"), ("key", "<u4")])
+        pos = np.fromfile(
+            out + ".pos",
+            dtype=[("game", "<u4"), ("ply", "<u2"), ("n", "u1"), ("played", "u1"), ("key", "<u4")],
+        )
         moves = np.fromfile(out + ".moves", dtype=[("name", "<u2"), ("n", "<u2")])
         features = np.fromfile(out + ".features", dtype="<u2")
     first = np.concatenate([[0], np.cumsum(pos["n"], dtype=np.int64)])
@@ -42,7 +46,16 @@ def extract(lines, keep):
     chosen = np.random.default_rng(1).random(len(pos)) < keep
     of = np.repeat(chosen, pos["n"])
     taken = np.repeat(of, moves["n"])
-    return pos, played, dict(pos=pos[chosen], names=moves["name"][of], n=moves["n"][of].astype(np.int64), x=features[taken])
+    return (
+        pos,
+        played,
+        dict(
+            pos=pos[chosen],
+            names=moves["name"][of],
+            n=moves["n"][of].astype(np.int64),
+            x=features[taken],
+        ),
+    )
 
 
 def batches(data, size, shuffle, rng):
@@ -53,7 +66,7 @@ def batches(data, size, shuffle, rng):
     for s in rng.permutation(starts) if shuffle else starts:
         e = min(len(pos), s + size)
         a, b = m0[s], m0[e]
-        x = torch.from_numpy(data["x"][f0[a]:f0[b]].astype(np.int64))
+        x = torch.from_numpy(data["x"][f0[a] : f0[b]].astype(np.int64))
         offsets = torch.from_numpy(f0[a:b] - f0[a])
         segment = torch.from_numpy(np.repeat(np.arange(e - s), pos["n"][s:e]))
         played = torch.from_numpy(m0[s:e] - a + pos["played"][s:e])
@@ -89,17 +102,25 @@ def evaluate(weight, data, book):
             for i, r in enumerate(pos):
                 seen = book.get(int(r["key"])) if r["ply"] < BOOK_PLIES else None
                 if seen:
-                    total = sum(seen.get(int(k), 0) for k in names[ends[i]:ends[i + 1]])
-                    row[i] = np.log((seen.get(int(names[played[i]]), 0) + MODEL_GAMES * np.exp(row[i])) / (total + MODEL_GAMES))
+                    total = sum(seen.get(int(k), 0) for k in names[ends[i] : ends[i + 1]])
+                    row[i] = np.log(
+                        (seen.get(int(names[played[i]]), 0) + MODEL_GAMES * np.exp(row[i]))
+                        / (total + MODEL_GAMES)
+                    )
             mixed.append(row)
             by.append(pos["ply"])
     plain, mixed, by = map(np.concatenate, (plain, mixed, by))
-    spans = " ".join(f"{a}-{b}: {np.exp(-mixed[(by >= a) & (by < b)].mean()):.2f}" for a, b in ((0, 10), (10, 20), (20, 40), (40, 80), (80, 300)))
+    spans = " ".join(
+        f"{a}-{b}: {np.exp(-mixed[(by >= a) & (by < b)].mean()):.2f}"
+        for a, b in ((0, 10), (10, 20), (20, 40), (40, 80), (80, 300))
+    )
     return np.exp(-plain.mean()), np.exp(-mixed.mean()), spans
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     a.add_argument("data")
     a.add_argument("--epochs", type=int, default=8)
     a.add_argument("--keep", type=float, default=0.5, help="share of the positions fitted on")
@@ -116,7 +137,10 @@ def main():
     of_club = pos["game"] < len(fitted)
     book = count(pos[of_club], played[of_club])
     entries = [(k, m, n) for k in sorted(book) for m, n in sorted(book[k].items()) if n >= 2]
-    print(f"{len(train['pos'])} positions fitted, {len(test['pos'])} held out, {len(entries)} book entries", flush=True)
+    print(
+        f"{len(train['pos'])} positions fitted, {len(test['pos'])} held out, {len(entries)} book entries",
+        flush=True,
+    )
     size = int(max(train["x"].max(), test["x"].max())) + 1
     weight = torch.zeros(size, 1, requires_grad=True)
     optimiser = torch.optim.Adam([weight], lr=0.05)
@@ -126,15 +150,25 @@ def main():
     for epoch in range(o.epochs):
         for p, _, x, offsets, segment, target in batches(train, 2048, True, rng):
             score = torch.nn.functional.embedding_bag(x, weight, offsets, mode="sum").squeeze(1)
-            loss = -log_softmax(score, segment, p.stop - p.start)[target].mean() + 1e-6 * (weight ** 2).sum()
+            loss = (
+                -log_softmax(score, segment, p.stop - p.start)[target].mean()
+                + 1e-6 * (weight**2).sum()
+            )
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
             schedule.step()
-        print(epoch, "loss %.4f" % loss.item(), "held out %.3f, with counts %.3f; %s" % evaluate(weight.detach(), test, kept), flush=True)
+        print(
+            epoch,
+            "loss %.4f" % loss.item(),
+            "held out %.3f, with counts %.3f; %s" % evaluate(weight.detach(), test, kept),
+            flush=True,
+        )
     w = np.clip(np.round(weight.detach().squeeze(1).numpy() * 100), -999, 999).astype(int)
-    lines = [" ".join(map(str, w[i:i + 32])) for i in range(0, len(w), 32)]
-    (ROOT / "src/prior/weights.txt").write_text("# hundredths of a nat, by feature; models/train/fit_prior.py\n" + "\n".join(lines) + "\n")
+    lines = [" ".join(map(str, w[i : i + 32])) for i in range(0, len(w), 32)]
+    (ROOT / "src/prior/weights.txt").write_text(
+        "# hundredths of a nat, by feature; models/train/fit_prior.py\n" + "\n".join(lines) + "\n"
+    )
     record = np.array(entries, dtype=[("key", "<u4"), ("move", "<u2"), ("count", "<u2")])
     (ROOT / "src/prior/openings.bin").write_bytes(record.tobytes())
 

@@ -9,7 +9,6 @@ import os
 
 import cv2
 import numpy as np
-
 from crops import CANVAS_H, CANVAS_W, MX, MY, load_tags
 
 FINER = 2  # Sampled this much finer, then averaged.
@@ -18,10 +17,17 @@ BLANKS = 0.02
 
 def cut(luma, box):
     """The canvas of a cell with these corners, clockwise from the left top."""
-    inner = np.float32([[MX, MY], [CANVAS_W - MX, MY], [CANVAS_W - MX, CANVAS_H - MY], [MX, CANVAS_H - MY]]) * FINER
+    inner = (
+        np.float32(
+            [[MX, MY], [CANVAS_W - MX, MY], [CANVAS_W - MX, CANVAS_H - MY], [MX, CANVAS_H - MY]]
+        )
+        * FINER
+    )
     warp = cv2.getPerspectiveTransform(np.float32(box), inner)
     size = (CANVAS_W * FINER, CANVAS_H * FINER)
-    fine = cv2.warpPerspective(luma, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    fine = cv2.warpPerspective(
+        luma, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     return cv2.resize(fine, (CANVAS_W, CANVAS_H), interpolation=cv2.INTER_AREA)
 
 

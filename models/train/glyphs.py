@@ -19,7 +19,33 @@ from torch import nn
 
 SETS = ("1a", "1b", "1c", "1d")
 WANTED = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-=:#()!?/.,'")
-SAME = ["cC", "kK", "oO0", "pP", "sS", "uU", "vV", "wW", "xX", "zZ", "iIl1|/'", "yY", "mM", "jJ", "fF", ".,-'", "tT", "5sS", "9gq", "6bG", "2zZ", "nN", "aA", "qQ", "8B"]
+SAME = [
+    "cC",
+    "kK",
+    "oO0",
+    "pP",
+    "sS",
+    "uU",
+    "vV",
+    "wW",
+    "xX",
+    "zZ",
+    "iIl1|/'",
+    "yY",
+    "mM",
+    "jJ",
+    "fF",
+    ".,-'",
+    "tT",
+    "5sS",
+    "9gq",
+    "6bG",
+    "2zZ",
+    "nN",
+    "aA",
+    "qQ",
+    "8B",
+]
 SIDE, FOLDS, ROUNDS, LEAST = 32, 5, 5, 0.02
 LISTING = os.path.join(os.path.dirname(__file__), "glyphs-excluded.tsv")
 
@@ -42,7 +68,9 @@ def load(folder):
         first = np.concatenate([[0], np.cumsum(z["n_strokes"])])
         for i, (label, writer) in enumerate(zip(z["label"], z["writer"])):
             if str(label) in WANTED and first[i + 1] > first[i]:
-                strokes = [points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])]
+                strokes = [
+                    points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])
+                ]
                 rows.append((name, i, str(label), str(writer), picture(strokes)))
     return rows
 
@@ -57,13 +85,26 @@ def picture(strokes):
         q = (s - low) * k + shift
         q[:, 1] = SIDE - q[:, 1]
         q = np.round(q * 16).astype(np.int32)
-        cv2.polylines(out, [q if len(q) > 1 else np.concatenate([q, q + 8])], False, 255, 2, cv2.LINE_AA, 4)
+        cv2.polylines(
+            out, [q if len(q) > 1 else np.concatenate([q, q + 8])], False, 255, 2, cv2.LINE_AA, 4
+        )
     return out
 
 
 def network(classes):
-    block = lambda i, o: nn.Sequential(nn.Conv2d(i, o, 3, 1, 1), nn.BatchNorm2d(o), nn.ReLU(), nn.MaxPool2d(2))
-    return nn.Sequential(block(1, 16), block(16, 32), block(32, 64), nn.Flatten(), nn.Dropout(0.3), nn.Linear(64 * 16, classes))
+    def block(i, o):
+        return nn.Sequential(
+            nn.Conv2d(i, o, 3, 1, 1), nn.BatchNorm2d(o), nn.ReLU(), nn.MaxPool2d(2)
+        )
+
+    return nn.Sequential(
+        block(1, 16),
+        block(16, 32),
+        block(32, 64),
+        nn.Flatten(),
+        nn.Dropout(0.3),
+        nn.Linear(64 * 16, classes),
+    )
 
 
 def judge(x, y, classes, train, test, seed):
@@ -77,10 +118,15 @@ def judge(x, y, classes, train, test, seed):
     for _ in range(steps):
         i = train[torch.randint(len(train), (128,), generator=g)]
         loss = F.cross_entropy(model(x[i].float()[:, None] / 255), y[i], label_smoothing=0.05)
-        optimiser.zero_grad(); loss.backward(); optimiser.step(); schedule.step()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
     model.eval()
     with torch.no_grad():
-        return torch.cat([model(x[k].float()[:, None] / 255).log_softmax(-1) for k in test.split(1024)])
+        return torch.cat(
+            [model(x[k].float()[:, None] / 255).log_softmax(-1) for k in test.split(1024)]
+        )
 
 
 def main():
@@ -119,10 +165,14 @@ def main():
         tiles = []
         for i in sorted((out[s] for s in sample), key=lambda i: rows[i][2]):
             tile = cv2.copyMakeBorder(255 - rows[i][4], 14, 2, 8, 8, cv2.BORDER_CONSTANT, value=255)
-            cv2.putText(tile, f"{rows[i][2]} {classes[guess[i]]}", (2, 11), cv2.FONT_HERSHEY_SIMPLEX, 0.4, 0)
+            cv2.putText(
+                tile, f"{rows[i][2]} {classes[guess[i]]}", (2, 11), cv2.FONT_HERSHEY_SIMPLEX, 0.4, 0
+            )
             tiles.append(tile)
         tiles += [np.full_like(tiles[0], 255)] * (-len(tiles) % 25)
-        cv2.imwrite(o.picture, np.vstack([np.hstack(tiles[k : k + 25]) for k in range(0, len(tiles), 25)]))
+        cv2.imwrite(
+            o.picture, np.vstack([np.hstack(tiles[k : k + 25]) for k in range(0, len(tiles), 25)])
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import os
 import numpy as np
 import torch
 import torch.nn.functional as F
-
 from alphabet import encode
 from augment import normalise, window
 from model import FRAMES, trained
@@ -45,9 +44,15 @@ def played_moves(folder):
     for path in glob.glob(os.path.join(folder, "*.json")):
         game = json.load(open(path, encoding="utf-8"))
         for ply in game["plies"]:
-            written = {copy: cell for copy, cell in ply.get("cells", {}).items() if ply["sure"] and cell is not None}
+            written = {
+                copy: cell
+                for copy, cell in ply.get("cells", {}).items()
+                if ply["sure"] and cell is not None
+            }
             for copy, cell in written.items():
-                moves[f"{game['game']}_{copy}", cell // 2 + 1, ("white", "black")[cell % 2]] = ply["san"].rstrip("+#")
+                moves[f"{game['game']}_{copy}", cell // 2 + 1, ("white", "black")[cell % 2]] = ply[
+                    "san"
+                ].rstrip("+#")
     return moves
 
 
@@ -65,7 +70,10 @@ def main():
     torch.set_num_threads(1)
     model = trained(o.work, o.name)
     z = np.load(os.path.join(o.work, o.set + ".npz"))
-    decoded, counts = decoded_moves(o.games) if o.games else played_moves(o.played), collections.Counter()
+    decoded, counts = (
+        decoded_moves(o.games) if o.games else played_moves(o.played),
+        collections.Counter(),
+    )
     with open(o.out, "w", encoding="utf-8") as f:
         f.write("page\tmove\tside\ttag\tlabel\n")
         for i, tag in enumerate(map(str, z["text"])):
@@ -73,8 +81,21 @@ def main():
             move = decoded.get(key)
             if not tag or canonical(tag) is None or move is None or norm(move) == norm(tag):
                 continue
-            log = model(normalise(window(torch.from_numpy(z["canvas"][i : i + 1]).float()[None] / 255, None, 0.0)))
-            cost = lambda s: F.ctc_loss(log.transpose(0, 1), torch.tensor([encode(s)]), torch.tensor([FRAMES]), torch.tensor([len(s)]), reduction="sum").item()
+            log = model(
+                normalise(
+                    window(torch.from_numpy(z["canvas"][i : i + 1]).float()[None] / 255, None, 0.0)
+                )
+            )
+
+            def cost(s):
+                return F.ctc_loss(
+                    log.transpose(0, 1),
+                    torch.tensor([encode(s)]),
+                    torch.tensor([FRAMES]),
+                    torch.tensor([len(s)]),
+                    reduction="sum",
+                ).item()
+
             # Short pawn captures and the like are right tags of other words.
             written, truth = cost(canonical(tag)), cost(move)
             if truth < written - MARGIN:

@@ -14,13 +14,12 @@ import math
 import os
 import time
 
-import torch
-from torch import nn
-from torch.nn import functional as F
-
 import shipped
+import torch
 from augment import BESIDE
 from model import LeanReader, PrunedReader, Reader
+from torch import nn
+from torch.nn import functional as F
 from train import Data, divergence, shown
 
 PART = 16  # Cells of about one width that are shown together.
@@ -31,7 +30,11 @@ REAL = 0.45  # Share of real and spliced cells; the more kinds of cells beside t
 def factored(path):
     """The convolutions of the `crnn` in an ONNX file but the first, each by its main directions among the channels before and behind it."""
     model = LeanReader()
-    first, *units = [m for m in model.stem.modules() if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)]
+    first, *units = [
+        m
+        for m in model.stem.modules()
+        if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)
+    ]
     whole, *layers = shipped.inputs(*shipped.opened(path), "Conv")
     first[0].weight.copy_(whole[0])
     first[0].bias.copy_(whole[1])
@@ -64,9 +67,13 @@ def pruned(whole, parts):
             inner[at] = inner.get(at, 0) + said @ said.T
             means[at] = means.get(at, 0) + said.sum(1)
             count[at] = count.get(at, 0) + said.shape[1]
+
         return add
 
-    hooks = [block.contract.register_forward_pre_hook(hook(at)) for at, block in enumerate(whole.stem.blocks)]
+    hooks = [
+        block.contract.register_forward_pre_hook(hook(at))
+        for at, block in enumerate(whole.stem.blocks)
+    ]
     for ink, _ in parts:
         whole.stem(ink)
     for h in hooks:
@@ -83,14 +90,20 @@ def pruned(whole, parts):
         state[name + "expand.weight"] = block.expand.weight[kept]
         state[name + "expand.bias"] = block.expand.bias[kept]
         state[name + "contract.weight"] = fitted[:, :, None, None].float()
-        state[name + "contract.bias"] = (block.contract.bias + w @ mean - fitted @ mean[kept]).float()
+        state[name + "contract.bias"] = (
+            block.contract.bias + w @ mean - fitted @ mean[kept]
+        ).float()
     model.load_state_dict(state)
     return model
 
 
 def survivors(spread, w, count):
     """The channels that are left when, one after another, the one is taken out that costs the sum by `w` least."""
-    w, inverse, left = w.clone(), torch.linalg.inv(spread), torch.ones(len(spread), dtype=torch.bool)
+    w, inverse, left = (
+        w.clone(),
+        torch.linalg.inv(spread),
+        torch.ones(len(spread), dtype=torch.bool),
+    )
     while left.sum() > count:
         cost = (w**2).sum(0) / inverse.diagonal()
         q = int(cost.where(left, math.inf).argmin())
@@ -123,7 +136,13 @@ def stage(model, learning, made, steps, rate, loss, path):
     model.requires_grad_(False)
     for p in learning:
         p.requires_grad_(True)
-    optimiser, average, first, started, total = torch.optim.Adam(learning, rate, betas=(0.9, 0.99)), copy.deepcopy(model), 0, time.time(), 0.0
+    optimiser, average, first, started, total = (
+        torch.optim.Adam(learning, rate, betas=(0.9, 0.99)),
+        copy.deepcopy(model),
+        0,
+        time.time(),
+        0.0,
+    )
     if os.path.exists(path):
         state = torch.load(path)
         for kept, of in (("model", model), ("average", average), ("optimiser", optimiser)):
@@ -131,7 +150,11 @@ def stage(model, learning, made, steps, rate, loss, path):
         first = state["step"]
     for step in range(first, steps):
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1, (step + 1) / 100) * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.003)
+            group["lr"] = (
+                rate
+                * min(1, (step + 1) / 100)
+                * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.003)
+            )
         optimiser.zero_grad()
         for ink, wanted in (some := made(step)):
             part = loss(model, ink, wanted) / len(some)
@@ -140,11 +163,33 @@ def stage(model, learning, made, steps, rate, loss, path):
         nn.utils.clip_grad_norm_(learning, 5.0)
         optimiser.step()
         with torch.no_grad():
-            torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - min(0.998, (1 + step) / (10 + step)))
+            torch._foreach_lerp_(
+                list(average.parameters()),
+                list(model.parameters()),
+                1 - min(0.998, (1 + step) / (10 + step)),
+            )
         if (step + 1) % 100 == 0 or step + 1 == steps:
-            print(os.path.basename(path), json.dumps({"step": step + 1, "loss": round(total / (step % 100 + 1), 4), "seconds": round(time.time() - started)}), flush=True)
+            print(
+                os.path.basename(path),
+                json.dumps(
+                    {
+                        "step": step + 1,
+                        "loss": round(total / (step % 100 + 1), 4),
+                        "seconds": round(time.time() - started),
+                    }
+                ),
+                flush=True,
+            )
             total = 0.0
-            torch.save({"model": model.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(), "step": step + 1}, path)
+            torch.save(
+                {
+                    "model": model.state_dict(),
+                    "average": average.state_dict(),
+                    "optimiser": optimiser.state_dict(),
+                    "step": step + 1,
+                },
+                path,
+            )
     return average
 
 
@@ -155,8 +200,18 @@ def main():
     a.add_argument("--name", required=True)
     a.add_argument("--steps", type=int, default=3000, help="for the frames")
     a.add_argument("--rate", type=float, default=2e-3)
-    a.add_argument("--further", type=int, default=900, help="steps for the log-posteriors, at a tenth of the rate")
-    a.add_argument("--share", type=float, default=0.5, help="of the weights after these further steps, beside those before them")
+    a.add_argument(
+        "--further",
+        type=int,
+        default=900,
+        help="steps for the log-posteriors, at a tenth of the rate",
+    )
+    a.add_argument(
+        "--share",
+        type=float,
+        default=0.5,
+        help="of the weights after these further steps, beside those before them",
+    )
     a.add_argument("--batch", type=int, default=64)
     a.add_argument("--threads", type=int, default=1)
     o = a.parse_args()
@@ -164,14 +219,19 @@ def main():
     torch.manual_seed(1)
     data = Data(o.work, ["train"])
     print(data.told(), flush=True)
-    whole = shipped.network(o.of, data.batch(512, 0.5, 0.5, 1)[0]).to(memory_format=torch.channels_last)
+    whole = shipped.network(o.of, data.batch(512, 0.5, 0.5, 1)[0]).to(
+        memory_format=torch.channels_last
+    )
     of_glances = type(whole) is Reader
     beside = BESIDE["reader" if of_glances else "careful"]
 
     @torch.no_grad()
     def made(seed):
         ink, _ = data.batch(o.batch, REAL, 0.6, 91_000_000 + seed)
-        parts = (part.contiguous(memory_format=torch.channels_last) for _, part in shown(ink, beside, o.batch // PART))
+        parts = (
+            part.contiguous(memory_format=torch.channels_last)
+            for _, part in shown(ink, beside, o.batch // PART)
+        )
         return [(part, frames(whole, part)) for part in parts]
 
     some = [part for seed in range(18) for part in made(-1 - seed)]
@@ -195,9 +255,18 @@ def main():
     first = stage(model, convolutions, made, o.steps, o.rate, near, kept + "-frames.pt")
     model.load_state_dict(first.state_dict())
     behind = [*convolutions, *model.lstm.parameters(), *model.head.parameters()]
-    last = stage(model, behind, made, o.further, o.rate / 10, alike, kept + "-posteriors.pt") if o.further else first
-    average = {name: torch.lerp(was, last.state_dict()[name], o.share) for name, was in first.state_dict().items()}
-    torch.save({"average": average, "architecture": "lean" if of_glances else "pruned"}, kept + ".pt")
+    last = (
+        stage(model, behind, made, o.further, o.rate / 10, alike, kept + "-posteriors.pt")
+        if o.further
+        else first
+    )
+    average = {
+        name: torch.lerp(was, last.state_dict()[name], o.share)
+        for name, was in first.state_dict().items()
+    }
+    torch.save(
+        {"average": average, "architecture": "lean" if of_glances else "pruned"}, kept + ".pt"
+    )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import subprocess
 import numpy as np
 import onnxruntime
 import torch
-
 from augment import BESIDE, made_paper, normalise, photograph, window
 from model import HEIGHT, WIDTH
 from train import greedy, norm, shown
@@ -44,7 +43,9 @@ def read(path, batches):
         texts = [""] * len(x)
         for which, part in shown(x, beside):
             for i, patch in zip(which, part):
-                [texts[i]] = greedy(torch.from_numpy(reader.run(None, {"ink": patch[None].numpy()})[0]))
+                [texts[i]] = greedy(
+                    torch.from_numpy(reader.run(None, {"ink": patch[None].numpy()})[0])
+                )
         out += texts
     return out
 
@@ -63,14 +64,25 @@ def main():
         if o.program:
             for luma, _ in on_paper(z):
                 patches = (luma * 255).round().byte().numpy().tobytes()
-                got += subprocess.run([o.program], input=patches, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+                got += (
+                    subprocess.run([o.program], input=patches, stdout=subprocess.PIPE, check=True)
+                    .stdout.decode()
+                    .splitlines()
+                )
         else:
             got = read(o.reader, (x for _, x in on_paper(z)))
         pairs = [(str(t), r) for t, r in zip(z["text"], got)]
         right = sum(norm(t) == norm(r) for t, r in pairs)
-        cased = [t[0] == r[0] for t, r in pairs if r and t[0].upper() in "ABCDEFGH" and t[0].upper() == r[0].upper()]
+        cased = [
+            t[0] == r[0]
+            for t, r in pairs
+            if r and t[0].upper() in "ABCDEFGH" and t[0].upper() == r[0].upper()
+        ]
         name = os.path.basename(path)[5:-4]
-        print(f"{name}\t{len(pairs)}\t{100 * right / len(pairs):.1f} %\t{len(cased)}\t{100 * sum(cased) / max(1, len(cased)):.1f} %", flush=True)
+        print(
+            f"{name}\t{len(pairs)}\t{100 * right / len(pairs):.1f} %\t{len(cased)}\t{100 * sum(cased) / max(1, len(cased)):.1f} %",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ Input N x 1 x 48 x 192 (ink, about 0 to 1) or narrower, output N x 48 x CLASSES 
 import os
 
 import torch
-from torch import nn
-
 from alphabet import CLASSES
+from torch import nn
 from trunk import PrunedTrunk, TinyTrunk, Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
@@ -17,7 +16,9 @@ WIDTHS = tuple(range(64, WIDTH + 1, 16))  # Pixels of a patch that are shown, as
 
 def unit(inputs, outputs, stride=1):
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -46,7 +47,9 @@ class Seen(nn.Module):
     def __init__(self, stem, channels, width):
         super().__init__()
         self.stem = stem
-        self.squeeze = nn.Sequential(nn.Linear(3 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.squeeze = nn.Sequential(
+            nn.Linear(3 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2)
+        )
         self.drop = nn.Dropout2d(0.1)
         self.shortcut = nn.Conv1d(width, CLASSES, 3, padding=1)
 
@@ -59,7 +62,9 @@ class Seen(nn.Module):
     def both(self, x):
         """Log-posteriors of the network and of the shortcut."""
         seen = self.frames(x)
-        return self.through(seen), self.shortcut(seen.transpose(1, 2)).transpose(1, 2).log_softmax(-1)
+        return self.through(seen), self.shortcut(seen.transpose(1, 2)).transpose(1, 2).log_softmax(
+            -1
+        )
 
 
 class Reader(Seen):
@@ -108,8 +113,12 @@ class Separable(nn.Module):
     def __init__(self, inputs, outputs, stride=1):
         super().__init__()
         self.body = nn.Sequential(
-            nn.Conv2d(inputs, inputs, 3, stride, 1, groups=inputs, bias=False), nn.BatchNorm2d(inputs), nn.ReLU(inplace=True),
-            nn.Conv2d(inputs, outputs, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True),
+            nn.Conv2d(inputs, inputs, 3, stride, 1, groups=inputs, bias=False),
+            nn.BatchNorm2d(inputs),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(inputs, outputs, 1, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
         )
         self.same = inputs == outputs and stride == 1
 
@@ -121,9 +130,14 @@ def separable_stem():
     """A 3 x 48 map of 192 channels."""
     return nn.Sequential(
         unit(1, 32, 2),
-        Separable(32, 64, (2, 1)), Separable(64, 64),
-        Separable(64, 128, 2), Separable(128, 128), Separable(128, 128),
-        Separable(128, 192, (2, 1)), Separable(192, 192), Separable(192, 192),
+        Separable(32, 64, (2, 1)),
+        Separable(64, 64),
+        Separable(64, 128, 2),
+        Separable(128, 128),
+        Separable(128, 128),
+        Separable(128, 192, (2, 1)),
+        Separable(192, 192),
+        Separable(192, 192),
     )
 
 
@@ -144,11 +158,20 @@ class Mixer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.near = nn.Conv1d(width, width, 7, padding=3, groups=width)
-        self.feed = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(inplace=True), nn.Dropout(drop), nn.Linear(2 * width, width))
+        self.feed = nn.Sequential(
+            nn.Linear(width, 2 * width),
+            nn.ReLU(inplace=True),
+            nn.Dropout(drop),
+            nn.Linear(2 * width, width),
+        )
 
     def forward(self, x):
         n, t, w = x.shape
-        q, k, v = self.qkv(self.norms[0](x)).view(n, t, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4)
+        q, k, v = (
+            self.qkv(self.norms[0](x))
+            .view(n, t, 3, self.heads, w // self.heads)
+            .permute(2, 0, 3, 1, 4)
+        )
         a = (q @ k.transpose(-1, -2) * (w // self.heads) ** -0.5).softmax(-1) @ v
         x = x + self.out(a.transpose(1, 2).reshape(n, t, w))
         x = x + self.near(self.norms[1](x).transpose(1, 2)).transpose(1, 2).relu()
@@ -175,9 +198,13 @@ class Inverted(nn.Module):
     def __init__(self, inputs, outputs, stride=1):
         super().__init__()
         self.body = nn.Sequential(
-            nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs, bias=False), nn.BatchNorm2d(inputs),
-            nn.Conv2d(inputs, 2 * inputs, 1, bias=False), nn.BatchNorm2d(2 * inputs), nn.ReLU(inplace=True),
-            nn.Conv2d(2 * inputs, outputs, 1, bias=False), nn.BatchNorm2d(outputs),
+            nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs, bias=False),
+            nn.BatchNorm2d(inputs),
+            nn.Conv2d(inputs, 2 * inputs, 1, bias=False),
+            nn.BatchNorm2d(2 * inputs),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(2 * inputs, outputs, 1, bias=False),
+            nn.BatchNorm2d(outputs),
         )
         self.same = inputs == outputs and stride == 1
 
@@ -225,8 +252,15 @@ class TinyReader(PretrainedReader):
 
 
 ARCHITECTURES = {
-    "crnn": Reader, "depthwise": DepthwiseReader, "attention": AttentionReader, "inverted": inverted, "wide": wide,
-    "pretrained": PretrainedReader, "tiny": TinyReader, "lean": LeanReader, "pruned": PrunedReader,
+    "crnn": Reader,
+    "depthwise": DepthwiseReader,
+    "attention": AttentionReader,
+    "inverted": inverted,
+    "wide": wide,
+    "pretrained": PretrainedReader,
+    "tiny": TinyReader,
+    "lean": LeanReader,
+    "pruned": PrunedReader,
 }
 
 

@@ -24,7 +24,9 @@ import render  # noqa: E402
 import writing  # noqa: E402
 
 SCALE = 6  # Pixels a millimetre of print.
-PEOPLE = "Anna Rossi|Jan Novák|M. Silva|P. Garcia|Lena Vogt|T. Kim|A. Costa|Ivan Petrov|C. Martin|Olga Nagy|S. Lopez|B. Jansen|R. Braun|K. Lee".split("|")
+PEOPLE = "Anna Rossi|Jan Novák|M. Silva|P. Garcia|Lena Vogt|T. Kim|A. Costa|Ivan Petrov|C. Martin|Olga Nagy|S. Lopez|B. Jansen|R. Braun|K. Lee".split(
+    "|"
+)
 PROSE = "the game was drawn after forty moves of quiet play and both sides agreed that the rook ending could not be won by either of them".split()
 
 
@@ -45,7 +47,13 @@ def lettered(press, x, y0, row, rows, text):
         for c, (a, b) in enumerate(zip(x, x[1:])):
             words = str(text(r, c))
             if words:
-                press.text((a + b) / 2, y0 + (r + 0.5) * row, words, min(row * 0.4, (b - a) / len(words) * 1.1), "mm")
+                press.text(
+                    (a + b) / 2,
+                    y0 + (r + 0.5) * row,
+                    words,
+                    min(row * 0.4, (b - a) / len(words) * 1.1),
+                    "mm",
+                )
 
 
 def timetable(p, rng):
@@ -53,19 +61,40 @@ def timetable(p, rng):
     n, rows = rng.randint(5, 9), rng.randint(18, 34)
     row = 220 / rows
     x = grid(p, 15, 30, [40] + [140 / n] * n, row, rows)
-    lettered(p, x, 30, row, rows, lambda r, c: rng.choice(PEOPLE).split()[-1] if c == 0 else f"{(5 + r // 2 + c) % 24:02}:{(r * 7 + c * 11) % 60:02}")
+    lettered(
+        p,
+        x,
+        30,
+        row,
+        rows,
+        lambda r, c: (
+            rng.choice(PEOPLE).split()[-1]
+            if c == 0
+            else f"{(5 + r // 2 + c) % 24:02}:{(r * 7 + c * 11) % 60:02}"
+        ),
+    )
 
 
 def crosstable(p, rng):
     p.text(105, 18, "Final standings", 5, "mm")
     n = rng.randint(8, 14)
     x = grid(p, 12, 30, [8, 42] + [115 / n] * n + [14], 9, n + 1)
-    score = lambda r, c: "" if c - 2 == r - 1 else rng.choice(("1", "0", "½"))
+
+    def score(r, c):
+        return "" if c - 2 == r - 1 else rng.choice(("1", "0", "½"))
 
     def text(r, c):
         if r == 0:
             return "" if c == 0 else "Name" if c == 1 else c - 1 if c < n + 2 else "Pts"
-        return r if c == 0 else PEOPLE[r - 1] if c == 1 else score(r, c) if c < n + 2 else f"{rng.randint(2, 18) / 2:g}"
+        return (
+            r
+            if c == 0
+            else PEOPLE[r - 1]
+            if c == 1
+            else score(r, c)
+            if c < n + 2
+            else f"{rng.randint(2, 18) / 2:g}"
+        )
 
     lettered(p, x, 30, 9, n + 1, text)
 
@@ -80,7 +109,13 @@ def pairings(p, rng):
     def text(r, c):
         if r == 0:
             return ("Bd", "White", "", "Black", "Elo")[c]
-        return (r, rng.choice(PEOPLE), rng.choice(("1-0", "½", "0-1", "")), rng.choice(PEOPLE), rng.randint(1200, 2300))[c]
+        return (
+            r,
+            rng.choice(PEOPLE),
+            rng.choice(("1-0", "½", "0-1", "")),
+            rng.choice(PEOPLE),
+            rng.randint(1200, 2300),
+        )[c]
 
     lettered(p, x, 28, row, rows, text)
 
@@ -118,7 +153,10 @@ def lined(p, rng):
         p.rule(0, y, 210, y, 0.15)
     if rng.random() < 0.7:
         p.rule(28, 0, 28, 297, 0.2)
-    p.fields += [(32, y - 1, 168, 4.5, "prose") for y in np.arange(25 + step, 25 + step * rng.randint(8, 24), step)]
+    p.fields += [
+        (32, y - 1, 168, 4.5, "prose")
+        for y in np.arange(25 + step, 25 + step * rng.randint(8, 24), step)
+    ]
 
 
 def squared(p, rng):
@@ -189,35 +227,75 @@ def noise(p, rng):
     if rng.random() < 0.5:
         grey = np.random.default_rng(rng.getrandbits(32)).integers(0, 256, x.shape)
     else:
-        grey = (x * rng.randrange(1, 256) + y * rng.randrange(1, 256) + x * y * rng.choice((0, 0, 1, 7))) % rng.choice((2, 3, 97, 256))
+        grey = (
+            x * rng.randrange(1, 256) + y * rng.randrange(1, 256) + x * y * rng.choice((0, 0, 1, 7))
+        ) % rng.choice((2, 3, 97, 256))
         grey = grey * 255 // max(grey.max(), 1)
-    p.page.paste(Image.fromarray(grey.astype(np.uint8)).resize((w, h), rng.choice((Image.NEAREST, Image.BILINEAR))))
+    p.page.paste(
+        Image.fromarray(grey.astype(np.uint8)).resize(
+            (w, h), rng.choice((Image.NEAREST, Image.BILINEAR))
+        )
+    )
 
 
 def wall(p, rng):
     """Bricks, tiles or boards."""
-    high, long, gap, shift = rng.uniform(5, 28), rng.uniform(12, 90), rng.uniform(0.3, 2.5), rng.choice((0, 0.5, 0.5, 0.37))
+    high, long, gap, shift = (
+        rng.uniform(5, 28),
+        rng.uniform(12, 90),
+        rng.uniform(0.3, 2.5),
+        rng.choice((0, 0.5, 0.5, 0.37)),
+    )
     for r, y in enumerate(np.arange(0, 297, high)):
         for x in np.arange(-long * (r * shift % 1), 210, long):
             p.box(x, y, x + long - gap, y + high - gap, p.tone(rng.uniform(0.1, 0.5)), 0)
 
 
-KINDS = (timetable, crosstable, pairings, crossword, sudoku, diagrams, lined, squared, calendar, prose, keyboard, staves, receipt, blank, noise, wall)
+KINDS = (
+    timetable,
+    crosstable,
+    pairings,
+    crossword,
+    sudoku,
+    diagrams,
+    lined,
+    squared,
+    calendar,
+    prose,
+    keyboard,
+    staves,
+    receipt,
+    blank,
+    noise,
+    wall,
+)
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     a.add_argument("--data")
     a.add_argument("--fonts", help="the node_modules folder that holds @fontsource")
-    a.add_argument("--prints", default=os.path.expanduser("~/.cache/sheetscan-fonts"), help="folder for the printed fonts")
+    a.add_argument(
+        "--prints",
+        default=os.path.expanduser("~/.cache/sheetscan-fonts"),
+        help="folder for the printed fonts",
+    )
     a.add_argument("--out", required=True)
     a.add_argument("--count", type=int, default=32)
     a.add_argument("--seed", type=int, default=1)
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
     cv2.setNumThreads(1)  # The machine has others.
-    hands = (render.Strokes(os.path.join(o.data, "strokes"), True, 1), render.Fonts(o.fonts, True)) if o.data and o.fonts else None
-    paths = printing.faces({n: p for n, p in printed.fetch(o.prints).items() if n in printed.PRINTS})
+    hands = (
+        (render.Strokes(os.path.join(o.data, "strokes"), True, 1), render.Fonts(o.fonts, True))
+        if o.data and o.fonts
+        else None
+    )
+    paths = printing.faces(
+        {n: p for n, p in printed.fetch(o.prints).items() if n in printed.PRINTS}
+    )
     for number in range(o.count):
         rng = random.Random(f"{o.seed} {number}")
         kind = KINDS[number % len(KINDS)]
@@ -229,11 +307,20 @@ def main():
         if hands and press.fields:
             writer, ink = writing.Writer(*hands, "en", rng), np.zeros(page.shape[:2], np.uint8)
             for x, base, width, height, _ in press.fields:
-                writer.line(ink, " ".join(rng.choice(PROSE) for _ in range(6)), x * SCALE, base * SCALE, width * SCALE, height * SCALE)
+                writer.line(
+                    ink,
+                    " ".join(rng.choice(PROSE) for _ in range(6)),
+                    x * SCALE,
+                    base * SCALE,
+                    width * SCALE,
+                    height * SCALE,
+                )
             page = writer.on(page, ink, number)
         shot = photograph.draw(rng)
         picture, _ = photograph.take(page, np.zeros((0, 2)), [], shot, rng, False, number)
-        Image.fromarray(picture).save(os.path.join(o.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality)
+        Image.fromarray(picture).save(
+            os.path.join(o.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality
+        )
 
 
 if __name__ == "__main__":

@@ -11,12 +11,11 @@ import os
 import random
 
 import cv2
+import glyphs
 import numpy as np
+from crops import CANVAS_H, CANVAS_W, MX, MY
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
-
-import glyphs
-from crops import CANVAS_H, CANVAS_W, MX, MY
 from texts import draw, habit, label, load_moves, spell
 
 SCALE = 2  # Rendered at twice the canvas and averaged down.
@@ -36,7 +35,9 @@ class Strokes:
             ends = np.cumsum(lengths)
             first = np.concatenate([[0], np.cumsum(counts)])
             for i, (label, writer) in enumerate(zip(z["label"], z["writer"])):
-                strokes = [points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])]
+                strokes = [
+                    points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])
+                ]
                 label = {'\\"': '"'}.get(str(label), str(label))
                 if len(label) == 1 and strokes and i not in wrong.get(name, ()):
                     self.by_writer.setdefault(str(writer), {}).setdefault(label, []).append(strokes)
@@ -46,7 +47,11 @@ class Strokes:
         self.writers, self.cap = [], {}
         for number, writer in enumerate(sorted(self.by_writer)):
             chars = self.by_writer[writer]
-            heights = [np.ptp(np.concatenate(s)[:, 1]) for c in "ABDEHKLNRT2345678" for s in chars.get(c, [])]
+            heights = [
+                np.ptp(np.concatenate(s)[:, 1])
+                for c in "ABDEHKLNRT2345678"
+                for s in chars.get(c, [])
+            ]
             if len(chars) >= 25 and len(heights) >= 8 and np.median(heights) > 0:
                 self.cap[writer] = float(np.median(heights))
                 if (number % 10 == 9) == held_out:
@@ -115,10 +120,16 @@ class Fonts:
 
     def __init__(self, folder, held_out):
         self.faces = []
-        listing = os.path.join(os.path.dirname(__file__), "fonts-held-out.txt" if held_out else "fonts.txt")
-        for package in (os.path.join(folder, "@fontsource", name) for name in open(listing).read().split()):
+        listing = os.path.join(
+            os.path.dirname(__file__), "fonts-held-out.txt" if held_out else "fonts.txt"
+        )
+        for package in (
+            os.path.join(folder, "@fontsource", name) for name in open(listing).read().split()
+        ):
             for subset in ("latin", "cyrillic", "latin-ext"):
-                files = sorted(glob.glob(os.path.join(package, "files", f"*-{subset}-[47]00-normal.woff")))
+                files = sorted(
+                    glob.glob(os.path.join(package, "files", f"*-{subset}-[47]00-normal.woff"))
+                )
                 for f in files:
                     name = os.path.basename(package)
                     if os.path.basename(f).startswith(f"{name}-{subset}-"):
@@ -155,7 +166,10 @@ def text_ink_font(face, text, cap_px, stretch, rng):
         k = factor * rng.uniform(0.92, 1.08)
         size = (max(1, int(im.shape[1] * k * stretch)), max(1, int(im.shape[0] * k)))
         g = cv2.resize(im, size, interpolation=cv2.INTER_AREA)
-        px, py = int(gx * factor * stretch) + 10, int(base + gy * k + rng.gauss(0, 0.03) * cap_px * SCALE)
+        px, py = (
+            int(gx * factor * stretch) + 10,
+            int(base + gy * k + rng.gauss(0, 0.03) * cap_px * SCALE),
+        )
         y0, x0 = max(0, py), max(0, px)
         y1, x1 = min(out.shape[0], py + g.shape[0]), min(width, px + g.shape[1])
         if y1 > y0 and x1 > x0:
@@ -174,7 +188,11 @@ def text_ink_strokes(bank, writer, text, cap_px, stretch, rng):
             return None
         polylines, width = got
         k, dy = rng.uniform(0.92, 1.08), rng.gauss(0, 0.04)
-        wrong = bank.glyph(rng.choice("abcdefgh12345678KQRBN"), writer, rng) if rng.random() < CORRECTED else None
+        wrong = (
+            bank.glyph(rng.choice("abcdefgh12345678KQRBN"), writer, rng)
+            if rng.random() < CORRECTED
+            else None
+        )
         for p in wrong[0] if wrong else []:  # Written over; what was meant stands on top.
             lines.append(np.stack([p[:, 0] + x, p[:, 1]], 1))
         lines += [np.stack([p[:, 0] * k + x, p[:, 1] * k + dy], 1) for p in polylines]
@@ -186,7 +204,9 @@ def text_ink_strokes(bank, writer, text, cap_px, stretch, rng):
     base = CANVAS_H * SCALE
     thick = max(1, round(rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16) * unit))
     for p in lines:
-        q = np.stack([(p[:, 0] - p[:, 1] * slant) * unit * stretch + 0.35 * unit, p[:, 1] * unit + base], 1)
+        q = np.stack(
+            [(p[:, 0] - p[:, 1] * slant) * unit * stretch + 0.35 * unit, p[:, 1] * unit + base], 1
+        )
         q = np.round(q * 16).astype(np.int32)
         if len(q) == 1:
             q = np.concatenate([q, q + 8])
@@ -200,10 +220,14 @@ def scribble(height, width, rng):
     n = rng.randint(6, 16)
     xs = np.linspace(4, width - 4, n) + np.array([rng.gauss(0, 4) for _ in range(n)])
     ys = np.array([rng.uniform(0.15, 0.85) * height for _ in range(n)])
-    cv2.polylines(out, [np.stack([xs, ys], 1).astype(np.int32)], False, 255, rng.randint(2, 6), cv2.LINE_AA)
+    cv2.polylines(
+        out, [np.stack([xs, ys], 1).astype(np.int32)], False, 255, rng.randint(2, 6), cv2.LINE_AA
+    )
     for _ in range(rng.randint(0, 3)):
         y = int(rng.uniform(0.3, 0.7) * height)
-        cv2.line(out, (2, y), (width - 3, y + rng.randint(-8, 8)), 255, rng.randint(2, 5), cv2.LINE_AA)
+        cv2.line(
+            out, (2, y), (width - 3, y + rng.randint(-8, 8)), 255, rng.randint(2, 5), cv2.LINE_AA
+        )
     return out
 
 
@@ -255,14 +279,26 @@ def main():
     o = a.parse_args()
     rng = random.Random(o.seed)
     pgn = os.path.join(o.data, "pgn")
-    moves = load_moves([os.path.join(pgn, "club_games.pgn.gz"), os.path.join(pgn, "otb_openings_avg_below2300.pgn.gz")], 3000, o.seed)
-    bank, fonts = Strokes(os.path.join(o.data, "strokes"), o.held_out, o.seed), Fonts(o.fonts, o.held_out)
+    moves = load_moves(
+        [
+            os.path.join(pgn, "club_games.pgn.gz"),
+            os.path.join(pgn, "otb_openings_avg_below2300.pgn.gz"),
+        ],
+        3000,
+        o.seed,
+    )
+    bank, fonts = (
+        Strokes(os.path.join(o.data, "strokes"), o.held_out, o.seed),
+        Fonts(o.fonts, o.held_out),
+    )
     inks, texts = [], []
     while len(inks) < o.cells:
         h = habit(rng, o.language)
         style = {
-            "cap": rng.uniform(0.38, 0.9), "stretch": float(np.exp(rng.uniform(np.log(0.75), np.log(1.7)))),
-            "left": rng.choice([0.05, 0.2, 0.35, 0.5]) * rng.uniform(0.5, 1.5), "baseline": rng.uniform(0.68, 0.92),
+            "cap": rng.uniform(0.38, 0.9),
+            "stretch": float(np.exp(rng.uniform(np.log(0.75), np.log(1.7)))),
+            "left": rng.choice([0.05, 0.2, 0.35, 0.5]) * rng.uniform(0.5, 1.5),
+            "baseline": rng.uniform(0.68, 0.92),
         }
         pen = rng.random() < 0.68
         writer = rng.choice(bank.writers)
@@ -277,7 +313,11 @@ def main():
                 if font is None or not all(c in font[3] for c in shown):
                     font = fonts.pick(shown, rng)
                 face = font
-                ink = cell(shown, lambda *args: text_ink_font(face[2], *args), rng, style) if face else None
+                ink = (
+                    cell(shown, lambda *args: text_ink_font(face[2], *args), rng, style)
+                    if face
+                    else None
+                )
             if ink is not None:
                 inks.append(ink)
                 texts.append(label(text, h))

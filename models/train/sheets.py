@@ -18,10 +18,9 @@ import sys
 
 import cv2
 import numpy as np
-from PIL import Image
-
 import render
 from crops import CANVAS_H, CANVAS_W, MX, MY
+from PIL import Image
 from texts import TOKEN, habit, known, spell
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,14 +37,18 @@ INNER_W, INNER_H = CANVAS_W - 2 * MX, CANVAS_H - 2 * MY
 
 def forms():
     """The printed forms and photographs of the sample sheets, as many rows as the longest game has moves."""
-    spec = importlib.util.spec_from_file_location("samples", os.path.join(HERE, "samples", "__main__.py"))
+    spec = importlib.util.spec_from_file_location(
+        "samples", os.path.join(HERE, "samples", "__main__.py")
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return [(f, shot) for f, _, shot in module.SHEETS if f.blocks * f.rows * 2 >= MOST]
 
 
 def games(path, count, seed):
-    bodies = [b for b in re.split(r"\n\n", gzip.open(path, "rt").read()) if b.lstrip().startswith("1.")]
+    bodies = [
+        b for b in re.split(r"\n\n", gzip.open(path, "rt").read()) if b.lstrip().startswith("1.")
+    ]
     random.Random(seed).shuffle(bodies)
     found = (TOKEN.findall(b)[:MOST] for b in bodies)
     return [g for g in found if len(g) >= FEWEST][:count]
@@ -59,7 +62,9 @@ def inked(page, cells, texts, source, style, rng):
         if canvas is None:
             continue
         kx, ky = (x1 - x0) / INNER_W, (y1 - y0) / INNER_H
-        part = cv2.resize(canvas, (round(CANVAS_W * kx), round(CANVAS_H * ky)), interpolation=cv2.INTER_CUBIC)
+        part = cv2.resize(
+            canvas, (round(CANVAS_W * kx), round(CANVAS_H * ky)), interpolation=cv2.INTER_CUBIC
+        )
         left, top = round(x0 - MX * kx), round(y0 - MY * ky)
         a, b = max(0, -top), max(0, -left)
         view = ink[top + a : top + part.shape[0], left + b : left + part.shape[1]]
@@ -70,10 +75,15 @@ def inked(page, cells, texts, source, style, rng):
 
 
 def draw(o):
-    bank, faces = render.Strokes(os.path.join(o.data, "strokes"), True, 1), render.Fonts(o.fonts, True)
+    bank, faces = (
+        render.Strokes(os.path.join(o.data, "strokes"), True, 1),
+        render.Fonts(o.fonts, True),
+    )
     paths = printed.fetch(o.prints)
     letters = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
-    for number, game in enumerate(games(os.path.join(o.data, "pgn", "club_games.pgn.gz"), o.games, 17)):
+    for number, game in enumerate(
+        games(os.path.join(o.data, "pgn", "club_games.pgn.gz"), o.games, 17)
+    ):
         kinds = forms()
         printed_form, shot = kinds[number % len(kinds)]
         for language in TESTED:
@@ -82,17 +92,33 @@ def draw(o):
             h["capital_files"] = h["small_pieces"] = False
             face, writer = faces.pick(letters, rng), rng.choice(bank.writers)
             if number % 2:
-                source = lambda *args: render.text_ink_strokes(bank, writer, *args)
+
+                def source(*args):
+                    return render.text_ink_strokes(bank, writer, *args)
             else:
-                source = lambda *args: render.text_ink_font(face[2], *args)
-            style = {"cap": rng.uniform(0.45, 0.75), "stretch": rng.uniform(0.9, 1.3), "left": rng.uniform(0.05, 0.3), "baseline": rng.uniform(0.74, 0.86)}
+
+                def source(*args):
+                    return render.text_ink_font(face[2], *args)
+
+            style = {
+                "cap": rng.uniform(0.45, 0.75),
+                "stretch": rng.uniform(0.9, 1.3),
+                "left": rng.uniform(0.05, 0.3),
+                "baseline": rng.uniform(0.74, 0.86),
+            }
             texts = [spell(san, h, rng, facts) for san, facts in zip(game, known(game))]
             page, cells, _ = form.draw(printed_form, paths)
             photographer = np.random.default_rng(number)
-            picture, _ = photo.take(inked(page.astype(np.float32), cells, texts, source, style, rng).astype(np.float32), shot, photographer)
+            picture, _ = photo.take(
+                inked(page.astype(np.float32), cells, texts, source, style, rng).astype(np.float32),
+                shot,
+                photographer,
+            )
             folder = os.path.join(o.out, language)
             os.makedirs(folder, exist_ok=True)
-            Image.fromarray(picture).save(os.path.join(folder, f"{number:02}.jpg"), quality=shot.quality)
+            Image.fromarray(picture).save(
+                os.path.join(folder, f"{number:02}.jpg"), quality=shot.quality
+            )
             with open(os.path.join(folder, f"{number:02}.pgn"), "w") as f:
                 f.write('[Event "?"]\n\n' + " ".join(game) + " *\n")
 
@@ -103,18 +129,34 @@ def judge(o):
         folder = os.path.join(o.out, language)
         out = os.path.join(folder, "games.jsonl")
         pages = sorted(glob.glob(os.path.join(folder, "*.jpg")))
-        subprocess.run([o.judge, "scan", "--quiet", "--no-pair", "--json", out, *pages], check=False)
-        found = [SAME.get(code, code) for code in (json.loads(line)["language"] for line in open(out))]
-        text = subprocess.run([sys.executable, o.score, out, "--truth", folder], capture_output=True, text=True).stdout
-        figure = lambda name: re.search(rf"^{name}\s+([\d.]+) %", text, re.M)[1]
-        print(f"{language}\t{len(pages)}\t{found.count(SAME.get(language, language))}\t{figure('played')} %\t{figure('silent')} %\t{figure('asks')} %", flush=True)
+        subprocess.run(
+            [o.judge, "scan", "--quiet", "--no-pair", "--json", out, *pages], check=False
+        )
+        found = [
+            SAME.get(code, code) for code in (json.loads(line)["language"] for line in open(out))
+        ]
+        text = subprocess.run(
+            [sys.executable, o.score, out, "--truth", folder], capture_output=True, text=True
+        ).stdout
+
+        def figure(name):
+            return re.search(rf"^{name}\s+([\d.]+) %", text, re.M)[1]
+
+        print(
+            f"{language}\t{len(pages)}\t{found.count(SAME.get(language, language))}\t{figure('played')} %\t{figure('silent')} %\t{figure('asks')} %",
+            flush=True,
+        )
 
 
 def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--data", required=True)
     a.add_argument("--fonts", required=True, help="the node_modules folder that holds @fontsource")
-    a.add_argument("--prints", default=os.path.expanduser("~/.cache/sheetscan-fonts"), help="folder for the printed forms' fonts")
+    a.add_argument(
+        "--prints",
+        default=os.path.expanduser("~/.cache/sheetscan-fonts"),
+        help="folder for the printed forms' fonts",
+    )
     a.add_argument("--out", required=True)
     a.add_argument("--games", type=int, default=12)
     a.add_argument("--judge", help="the program to scan with; the sheets must be there")

@@ -6,22 +6,29 @@ network computes what the ONNX file does, in training mode too.
 
 import onnx
 import torch
+from model import LeanReader, PretrainedReader, PrunedReader, Reader, TinyReader
 from onnx import numpy_helper
 from torch import nn
-
-from model import LeanReader, PretrainedReader, PrunedReader, Reader, TinyReader
 
 
 def opened(path):
     """A graph, and its weights by name; those kept in 16 bits by the name that the graph gives them in 32."""
     graph = onnx.load(path).graph
     weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
-    weights |= {n.output[0]: weights[n.input[0]].float() for n in graph.node if n.op_type == "Cast" and n.input[0] in weights}
+    weights |= {
+        n.output[0]: weights[n.input[0]].float()
+        for n in graph.node
+        if n.op_type == "Cast" and n.input[0] in weights
+    }
     return graph, weights
 
 
 def inputs(graph, weights, kind):
-    return [[weights[name] for name in n.input[1:4] if name in weights] for n in graph.node if n.op_type == kind]
+    return [
+        [weights[name] for name in n.input[1:4] if name in weights]
+        for n in graph.node
+        if n.op_type == kind
+    ]
 
 
 @torch.no_grad()
@@ -55,8 +62,14 @@ def graft(model, path, batches):
     file = network(path, batches[0])
     model.eval()
     size = model.squeeze[0].in_features + 1
-    inner, outer = torch.zeros(size, size, dtype=torch.double), torch.zeros(size, model.squeeze[0].out_features, dtype=torch.double)
-    columns = lambda stem, x: stem(x).permute(0, 3, 1, 2).flatten(2).flatten(0, 1)
+    inner, outer = (
+        torch.zeros(size, size, dtype=torch.double),
+        torch.zeros(size, model.squeeze[0].out_features, dtype=torch.double),
+    )
+
+    def columns(stem, x):
+        return stem(x).permute(0, 3, 1, 2).flatten(2).flatten(0, 1)
+
     for ink in batches:
         seen, wanted = columns(model.stem, ink), file.squeeze[0](columns(file.stem, ink))
         seen = nn.functional.pad(seen, (0, 1), value=1.0).double()
@@ -77,10 +90,18 @@ def recur(model, path):
     head = [weights[n.input[1]] for n in graph.node if n.op_type == "MatMul"][1]
     model.head.weight.copy_(head.T)
     model.head.bias.copy_(weights["head.bias"])
-    gates = [0, 2, 3, 1]  # ONNX has input, output, forget, cell; PyTorch input, forget, cell, output.
+    gates = [
+        0,
+        2,
+        3,
+        1,
+    ]  # ONNX has input, output, forget, cell; PyTorch input, forget, cell, output.
     for layer, (w, r, b) in enumerate(lstms):
         for way, suffix in enumerate(("", "_reverse")):
-            order = lambda t: t.unflatten(0, (4, -1))[gates].flatten(0, 1)
+
+            def order(t):
+                return t.unflatten(0, (4, -1))[gates].flatten(0, 1)
+
             getattr(model.lstm, f"weight_ih_l{layer}{suffix}").copy_(order(w[way]))
             getattr(model.lstm, f"weight_hh_l{layer}{suffix}").copy_(order(r[way]))
             half = b.shape[1] // 2
@@ -93,7 +114,11 @@ def convolve(model, path, pictures):
     """Fills the convolutions of `model`, and the normalisations behind them, from the ONNX file at `path`."""
     convolutions = inputs(*opened(path), "Conv")
     run = []
-    hooks = [m.register_forward_hook(lambda m, *_: run.append(m)) for m in model.modules() if isinstance(m, (nn.Conv2d, nn.BatchNorm2d))]
+    hooks = [
+        m.register_forward_hook(lambda m, *_: run.append(m))
+        for m in model.modules()
+        if isinstance(m, (nn.Conv2d, nn.BatchNorm2d))
+    ]
     model.eval()
     model(pictures)
     for h in hooks:
@@ -107,10 +132,13 @@ def convolve(model, path, pictures):
             norm.running_var.copy_(var)
             norm.weight.copy_((var + norm.eps).sqrt())
             norm.bias.copy_(mean + bias)
+
         return hook
 
     hooks = []
-    for convolution, (w, *b) in zip([m for m in run if isinstance(m, nn.Conv2d)], convolutions, strict=True):
+    for convolution, (w, *b) in zip(
+        [m for m in run if isinstance(m, nn.Conv2d)], convolutions, strict=True
+    ):
         convolution.weight.copy_(w)
         if convolution in behind:
             hooks.append(convolution.register_forward_hook(settle(behind[convolution], *b)))

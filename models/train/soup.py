@@ -8,12 +8,11 @@ the old reader, batch normalisation measured anew. What two ends of one training
 import argparse
 import os
 
-import torch
-from torch import nn
-
 import shipped
+import torch
 from augment import BESIDE
 from model import ARCHITECTURES
+from torch import nn
 from train import Data, shown
 
 BATCHES = 8  # Of 256 cells, for the normalisation.
@@ -26,7 +25,12 @@ def main():
     a.add_argument("--from", dest="old", required=True)
     a.add_argument("--share", type=float, default=0.7)
     a.add_argument("--name", default="checkpoint")
-    a.add_argument("--temperature", type=float, default=1.0, help="by which the logits of the old reader were divided")
+    a.add_argument(
+        "--temperature",
+        type=float,
+        default=1.0,
+        help="by which the logits of the old reader were divided",
+    )
     o = a.parse_args()
     torch.set_num_threads(1)
     path = os.path.join(o.work, o.name + ".pt")
@@ -37,7 +41,10 @@ def main():
     shipped.load(old, o.old, cells[0])
     old.head.weight *= o.temperature
     old.head.bias *= o.temperature
-    mix = lambda a, b: torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
+
+    def mix(a, b):
+        return torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
+
     mixed.load_state_dict({k: mix(v, state["average"][k]) for k, v in old.state_dict().items()})
     norms = [m for m in mixed.modules() if isinstance(m, nn.BatchNorm2d)]
     for m in norms:

@@ -9,14 +9,12 @@ the last into the last. A head trained for the purpose on its convolutions, whic
 
 import argparse
 import collections
-import os
 import random
 import re
 
 import numpy as np
-import torch
-
 import shipped
+import torch
 from alphabet import CLASSES, encode
 from augment import normalise, window
 from crops import CANVAS_W, MX, MY
@@ -90,7 +88,10 @@ def seams(canvas, frames):
 
 def joined(head, tail, x, at):
     """`head` up to column `x`, then `tail` from its column `at`."""
-    level = lambda c: np.percentile(c[MY : len(c) - MY, MX:-MX], 75)
+
+    def level(c):
+        return np.percentile(c[MY : len(c) - MY, MX:-MX], 75)
+
     tail = np.clip(tail * (level(head) / max(level(tail), 1)), 0, 255)
     columns = np.clip(np.arange(CANVAS_W) + at - x, 0, CANVAS_W - 1)
     share = np.clip((np.arange(CANVAS_W) - x) / SEAM + 0.5, 0, 1)
@@ -98,7 +99,15 @@ def joined(head, tail, x, at):
 
 
 def kind(char):
-    return "piece" if char in "KQRBN" else "file" if char in "abcdefgh" else "rank" if char.isdigit() else char
+    return (
+        "piece"
+        if char in "KQRBN"
+        else "file"
+        if char in "abcdefgh"
+        else "rank"
+        if char.isdigit()
+        else char
+    )
 
 
 def main():
@@ -112,7 +121,10 @@ def main():
     o = a.parse_args()
     torch.set_num_threads(1)
     data = Data(o.work, o.sets.split(","))
-    patches = lambda part: normalise(window(part.float()[:, None] / 255, None, 0.0))
+
+    def patches(part):
+        return normalise(window(part.float()[:, None] / 255, None, 0.0))
+
     local = Local(shipped.network(o.reader, patches(data.real[:256])))
     local.learn(data, 600, o.seed)
     moves = [i for i, t in enumerate(data.real_text) if MOVE.fullmatch(t)]
@@ -130,7 +142,11 @@ def main():
     while len(texts) < o.cells:
         (a, m, x), (b, n, at) = rng.choices(cuts[rng.choices(keys, weights)[0]], k=2)
         text = data.real_text[a][:m] + data.real_text[b][n:]
-        if abs(x - at) <= SHIFT and MOVE.fullmatch(text) and text not in (data.real_text[a], data.real_text[b]):
+        if (
+            abs(x - at) <= SHIFT
+            and MOVE.fullmatch(text)
+            and text not in (data.real_text[a], data.real_text[b])
+        ):
             canvases.append(joined(data.real[a].numpy(), data.real[b].numpy(), x, at))
             texts.append(text)
     np.savez(o.out, canvas=np.stack(canvases), text=np.array(texts))

@@ -9,10 +9,25 @@ import chess
 # Piece letters K Q R B N by language, from domain/notation.tsv, and how often each is drawn. English leads
 # because the real cells are English; Portuguese and Italian are the first languages of the project.
 LANGUAGES = {
-    "en": ("KQRBN", 26), "pt": ("RDTBC", 13), "it": ("RDTAC", 13), "fr": ("RDTFC", 9), "de": ("KDTLS", 10),
-    "nl": ("KDTLP", 6), "pl": ("KHWGS", 8), "es": ("RDTAC", 0), "fi": ("KDTLR", 2), "cs": ("KDVSJ", 3), "hu": ("KVBFH", 3),
-    "tr": ("ŞVKFA", 1), "et": ("KLVOR", 1), "is": ("KDHBR", 1), "ru": ("КФЛСК", 1), "bg": ("ЦДТОК", 1),
-    "el": ("ΡΒΠΑΙ", 1), "white": ("♔♕♖♗♘", 0.5), "black": ("♚♛♜♝♞", 0.5),
+    "en": ("KQRBN", 26),
+    "pt": ("RDTBC", 13),
+    "it": ("RDTAC", 13),
+    "fr": ("RDTFC", 9),
+    "de": ("KDTLS", 10),
+    "nl": ("KDTLP", 6),
+    "pl": ("KHWGS", 8),
+    "es": ("RDTAC", 0),
+    "fi": ("KDTLR", 2),
+    "cs": ("KDVSJ", 3),
+    "hu": ("KVBFH", 3),
+    "tr": ("ŞVKFA", 1),
+    "et": ("KLVOR", 1),
+    "is": ("KDHBR", 1),
+    "ru": ("КФЛСК", 1),
+    "bg": ("ЦДТОК", 1),
+    "el": ("ΡΒΠΑΙ", 1),
+    "white": ("♔♕♖♗♘", 0.5),
+    "black": ("♚♛♜♝♞", 0.5),
 }
 # What ends a record, as players write it; they are few among moves and look like them (`abb.`, `ab6`).
 ENDS = (
@@ -24,7 +39,9 @@ WORDS = (
     "e.p. ep ch dis (=) ... --- - , 10' 5 12 30 55 White Black Open Round Rossi Silva Santos Costa "
     "Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee Ivanov Nagy Jansen"
 ).split()
-TOKEN = re.compile(r"(?:[KQRBN][a-h1-8]{0,2}x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?")
+TOKEN = re.compile(
+    r"(?:[KQRBN][a-h1-8]{0,2}x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?"
+)
 
 
 def load_moves(paths, games, seed):

@@ -15,10 +15,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import shipped
 import torch
 import torch.nn.functional as F
-
-import shipped
 from alphabet import CHARACTERS, CLASS, encode
 from augment import BESIDE, chance, far, made_paper, narrowed, normalise, photograph, window
 from crops import CANVAS_H, CANVAS_W, MX, MY
@@ -44,26 +43,54 @@ def near(pictures):
 class Data:
     """Real cells and rendered ink, in memory as bytes."""
 
-    beside = BESIDE["reader"]  # Pixels of paper that a model is shown beside the writing, None for whole patches.
+    beside = BESIDE[
+        "reader"
+    ]  # Pixels of paper that a model is shown beside the writing, None for whole patches.
 
     def __init__(self, work, sets):
         self.work = work
         real = [np.load(os.path.join(work, s + ".npz")) for s in sets]
-        rows = lambda name: csv.reader(open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)
-        label = {tuple(r[:3]): None for r in rows("excluded.tsv")} | {tuple(r[:3]): r[4] or None for r in rows("corrections.tsv")}
-        names = [(str(p), str(m), str(s)) for z in real for p, m, s in zip(z["page"], z["move"], z["side"])]
+
+        def rows(name):
+            return csv.reader(
+                open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8"),
+                delimiter="\t",
+                quoting=csv.QUOTE_NONE,
+            )
+
+        label = {tuple(r[:3]): None for r in rows("excluded.tsv")} | {
+            tuple(r[:3]): r[4] or None for r in rows("corrections.tsv")
+        }
+        names = [
+            (str(p), str(m), str(s))
+            for z in real
+            for p, m, s in zip(z["page"], z["move"], z["side"])
+        ]
         texts = [label.get(n, str(t)) for n, t in zip(names, (t for z in real for t in z["text"]))]
         texts = [None if t is None else canonical(t) for t in texts]
         keep = [i for i, t in enumerate(texts) if t is not None]
         canvas = np.concatenate([z["canvas"] for z in real])
-        self.real, self.real_text, self.real_page = near(canvas[keep]), [texts[i] for i in keep], [names[i][0] for i in keep]
+        self.real, self.real_text, self.real_page = (
+            near(canvas[keep]),
+            [texts[i] for i in keep],
+            [names[i][0] for i in keep],
+        )
         pool = np.load(os.path.join(work, "pool.npz"))
         self.ink, self.ink_text = near(pool["canvas"]), [str(t) for t in pool["text"]]
         self.spliced, self.spliced_text = self.more("spliced", canvas[:0])
         self.forms, self.forms_text = self.more("forms", canvas[:0])
         empty = canvas[[i for i in keep if not texts[i]]]
         self.paper = near(empty)
-        self.weight = [0.25 if not t else 4.0 if t == "O-O-O" else 2.0 if re.search("[#=]|^P|x[A-Z]", t) else 1.0 for t in self.real_text]
+        self.weight = [
+            0.25
+            if not t
+            else 4.0
+            if t == "O-O-O"
+            else 2.0
+            if re.search("[#=]|^P|x[A-Z]", t)
+            else 1.0
+            for t in self.real_text
+        ]
 
     def more(self, name, none):
         """Further cells, where they have been made."""
@@ -96,8 +123,14 @@ class Data:
         there = (torch.rand(n, generator=g) < 0.2)[:, None, None]
         ink = torch.maximum(ink, beside * there)
         real = self.paper[torch.randint(len(self.paper), (n,), generator=g)].float() / 255
-        paper = torch.where((torch.rand(n, generator=g) < 0.5)[:, None, None], real, made_paper(n, g))
-        grain = 1 - torch.rand(n, CANVAS_H, CANVAS_W, generator=g) * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
+        paper = torch.where(
+            (torch.rand(n, generator=g) < 0.5)[:, None, None], real, made_paper(n, g)
+        )
+        grain = (
+            1
+            - torch.rand(n, CANVAS_H, CANVAS_W, generator=g)
+            * (torch.rand(n, generator=g) * 0.5 * (torch.rand(n, generator=g) < 0.4))[:, None, None]
+        )
         dark = torch.rand(n, generator=g)[:, None, None] * 0.7 + 0.22
         return paper * (1 - ink * grain * dark), [self.ink_text[k] for k in i]
 
@@ -106,7 +139,11 @@ class Data:
 
     def figures(self, model):
         """What is read rightly of cells that train nothing, in percent by set."""
-        return {s: evaluate(model, path, self.beside) for s in ("dev", "epfl", "heldout", "formtest") if os.path.exists(path := os.path.join(self.work, s + ".npz"))}
+        return {
+            s: evaluate(model, path, self.beside)
+            for s in ("dev", "epfl", "heldout", "formtest")
+            if os.path.exists(path := os.path.join(self.work, s + ".npz"))
+        }
 
     def batch(self, size, real_share, strength, seed):
         g, dice = chance(seed)
@@ -114,13 +151,30 @@ class Data:
         spliced = round(0.4 * real) if self.spliced_text else 0
         forms = round(0.4 * (size - real)) if self.forms_text else 0
         i = dice.choices(range(len(self.real_text)), self.weight, k=real - spliced)
-        j, k = (dice.choices(range(len(t)), k=n) if n else [] for t, n in ((self.spliced_text, spliced), (self.forms_text, forms)))
+        j, k = (
+            dice.choices(range(len(t)), k=n) if n else []
+            for t, n in ((self.spliced_text, spliced), (self.forms_text, forms))
+        )
         canvas, texts = self.rendered(size - real - forms, g, dice)
         canvas = torch.cat([self.real[i].float() / 255, self.spliced[j].float() / 255, canvas])
-        luma = far(photograph(window(canvas[:, None], g, strength), g, strength), g, dice, 0.5 * strength)
+        luma = far(
+            photograph(window(canvas[:, None], g, strength), g, strength), g, dice, 0.5 * strength
+        )
         # Made forms have been photographed already.
-        luma = torch.cat([luma, photograph(window(self.forms[k, None].float() / 255, g, strength), g, 0.4 * strength)])
-        texts = [self.real_text[n] for n in i] + [self.spliced_text[n] for n in j] + texts + [self.forms_text[n] for n in k]
+        luma = torch.cat(
+            [
+                luma,
+                photograph(
+                    window(self.forms[k, None].float() / 255, g, strength), g, 0.4 * strength
+                ),
+            ]
+        )
+        texts = (
+            [self.real_text[n] for n in i]
+            + [self.spliced_text[n] for n in j]
+            + texts
+            + [self.forms_text[n] for n in k]
+        )
         return normalise(luma), texts
 
 
@@ -162,7 +216,10 @@ def evaluate(model, path, beside, limit=1200):
     for k in range(0, len(keep), 128):
         part = near(canvas[k : k + 128]).float()[:, None] / 255
         for which, ink in shown(normalise(window(part, None, 0.0)), beside):
-            right += sum(norm(a) == norm(str(z["text"][keep[k + i]])) for a, i in zip(greedy(model(ink)), which))
+            right += sum(
+                norm(a) == norm(str(z["text"][keep[k + i]]))
+                for a, i in zip(greedy(model(ink)), which)
+            )
     model.train()
     return 100 * right / len(keep)
 
@@ -171,8 +228,11 @@ def ctc(log, texts):
     """Mean CTC loss of the texts under log-posteriors, cells x frames x classes."""
     labels = [encode(t) for t in texts]
     return F.ctc_loss(
-        log.float().transpose(0, 1), torch.tensor([c for l in labels for c in l], device=log.device),
-        torch.full((len(texts),), log.shape[1], device="cpu"), torch.tensor([len(l) for l in labels], device="cpu"), zero_infinity=True,
+        log.float().transpose(0, 1),
+        torch.tensor([c for l in labels for c in l], device=log.device),
+        torch.full((len(texts),), log.shape[1], device="cpu"),
+        torch.tensor([len(l) for l in labels], device="cpu"),
+        zero_infinity=True,
     )
 
 
@@ -185,17 +245,38 @@ def arguments(a, steps, rate, name, every):
     """Those of every training, with what they are where nothing is said."""
     a.add_argument("--work", required=True)
     a.add_argument("--steps", type=int, default=steps)
-    a.add_argument("--minutes", type=float, default=math.inf, help="the rate falls to its end within so many minutes, where that is before the last step")
+    a.add_argument(
+        "--minutes",
+        type=float,
+        default=math.inf,
+        help="the rate falls to its end within so many minutes, where that is before the last step",
+    )
     a.add_argument("--batch", type=int, default=64)
     a.add_argument("--rate", type=float, default=rate)
     a.add_argument("--threads", type=int, default=1)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--name", default=name)
     a.add_argument("--every", type=int, default=every, help="steps from one checkpoint to the next")
-    a.add_argument("--from", dest="shipped", help="an exported reader to go on from, where there is no checkpoint yet")
-    a.add_argument("--architecture", nargs="+", choices=ARCHITECTURES, default=["crnn"], help="of model.py; several learn from the same batches")
-    a.add_argument("--trunk", help="PP-OCRv6_rec_small.onnx or PP-OCRv6_rec_tiny.onnx, with whose convolutions, and the rest of --from, the architectures `pretrained` and `tiny` begin")
-    a.add_argument("--teacher", help="an exported careful reader, whose log-posteriors are learnt beside the texts")
+    a.add_argument(
+        "--from",
+        dest="shipped",
+        help="an exported reader to go on from, where there is no checkpoint yet",
+    )
+    a.add_argument(
+        "--architecture",
+        nargs="+",
+        choices=ARCHITECTURES,
+        default=["crnn"],
+        help="of model.py; several learn from the same batches",
+    )
+    a.add_argument(
+        "--trunk",
+        help="PP-OCRv6_rec_small.onnx or PP-OCRv6_rec_tiny.onnx, with whose convolutions, and the rest of --from, the architectures `pretrained` and `tiny` begin",
+    )
+    a.add_argument(
+        "--teacher",
+        help="an exported careful reader, whose log-posteriors are learnt beside the texts",
+    )
 
 
 def run_where_fastest():
@@ -205,7 +286,11 @@ def run_where_fastest():
 
 def has_bfloat16(device):
     """Whether a device computes in bfloat16 faster than with floats."""
-    return device == "cuda" or os.path.exists("/proc/cpuinfo") and "amx_bf16" in open("/proc/cpuinfo").read()
+    return (
+        device == "cuda"
+        or os.path.exists("/proc/cpuinfo")
+        and "amx_bf16" in open("/proc/cpuinfo").read()
+    )
 
 
 class Student:
@@ -213,13 +298,24 @@ class Student:
 
     def __init__(self, architecture, path, data, o):
         self.architecture, self.path, self.seen, self.total = architecture, path, 0, 0.0
-        self.model, self.average = (ARCHITECTURES[architecture]().to(memory_format=torch.channels_last) for _ in range(2))
+        self.model, self.average = (
+            ARCHITECTURES[architecture]().to(memory_format=torch.channels_last) for _ in range(2)
+        )
         parts = [(list(self.model.parameters()), 1.0)]  # Parameters, and their share of the rate.
         if o.trunk:
-            trunk = lambda known: [p for name, p in self.model.named_parameters() if name.startswith("stem.") == known]
+
+            def trunk(known):
+                return [
+                    p
+                    for name, p in self.model.named_parameters()
+                    if name.startswith("stem.") == known
+                ]
+
             parts = [(trunk(False), 1.0), (trunk(True), TRUNK_SHARE)]
         self.shares = [share for _, share in parts]
-        self.optimiser = torch.optim.AdamW([{"params": p} for p, _ in parts], o.rate, weight_decay=0.02, betas=(0.9, 0.98))
+        self.optimiser = torch.optim.AdamW(
+            [{"params": p} for p, _ in parts], o.rate, weight_decay=0.02, betas=(0.9, 0.98)
+        )
         self.step = 0
         if os.path.exists(path + ".pt"):
             state = torch.load(path + ".pt", map_location=torch.get_default_device())
@@ -230,7 +326,9 @@ class Student:
             return
         if o.trunk:
             self.model.stem.load(o.trunk)
-            shipped.graft(self.model, o.shipped, [data.batch(128, 0.5, 0.5, seed)[0] for seed in range(40)])
+            shipped.graft(
+                self.model, o.shipped, [data.batch(128, 0.5, 0.5, seed)[0] for seed in range(40)]
+            )
         elif o.shipped:
             shipped.load(self.model, o.shipped, data.batch(512, 0.5, 0.5, o.seed)[0])
         self.average.load_state_dict(self.model.state_dict())
@@ -265,12 +363,24 @@ class Student:
                 p.copy_(q)
 
     def keep(self):
-        state = {"model": self.model.state_dict(), "average": self.average.state_dict(), "optimiser": self.optimiser.state_dict(), "step": self.step, "architecture": self.architecture}
+        state = {
+            "model": self.model.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "step": self.step,
+            "architecture": self.architecture,
+        }
         torch.save(state, self.path + ".pt.part")
         os.replace(self.path + ".pt.part", self.path + ".pt")
 
     def log(self, rate, started, data):
-        line = {"step": self.step, "loss": round(float(self.total) / self.seen, 4), "rate": round(rate, 6), "seconds": round(time.time() - started), **{k: round(v, 1) for k, v in data.figures(self.average).items()}}
+        line = {
+            "step": self.step,
+            "loss": round(float(self.total) / self.seen, 4),
+            "rate": round(rate, 6),
+            "seconds": round(time.time() - started),
+            **{k: round(v, 1) for k, v in data.figures(self.average).items()},
+        }
         self.total, self.seen = 0.0, 0
         print(os.path.basename(self.path), json.dumps(line), flush=True)
         with open(self.path + ".tsv", "a") as f:
@@ -283,11 +393,16 @@ def fit(data, o):
     torch.manual_seed(o.seed)
     device = torch.get_default_device().type
     short = has_bfloat16(device)
-    path = lambda a: os.path.join(o.work, o.name if len(o.architecture) == 1 else f"{o.name}-{a}")
+
+    def path(a):
+        return os.path.join(o.work, o.name if len(o.architecture) == 1 else f"{o.name}-{a}")
+
     students = [Student(a, path(a), data, o) for a in o.architecture]
     teacher = None
     if o.teacher:
-        teacher = shipped.network(o.teacher, data.batch(512, 0.5, 0.5, o.seed)[0]).to(memory_format=torch.channels_last)
+        teacher = shipped.network(o.teacher, data.batch(512, 0.5, 0.5, o.seed)[0]).to(
+            memory_format=torch.channels_last
+        )
     step, started = students[0].step, time.time()
     print(f"{data.told()}, from step {step}", flush=True)
 
@@ -297,16 +412,30 @@ def fit(data, o):
     def prepare(at):
         # Warm-up on light augmentation gets over the CTC plateau; the last fifth is lighter again.
         late = max(0.0, (done(at) - 0.8) / 0.2)
-        return data.batch(o.batch, 0.5, min(1.0, (1.0 if o.shipped else 0.3) + at * o.batch / 192000) - 0.6 * late, o.seed * 1_000_003 + at)
+        return data.batch(
+            o.batch,
+            0.5,
+            min(1.0, (1.0 if o.shipped else 0.3) + at * o.batch / 192000) - 0.6 * late,
+            o.seed * 1_000_003 + at,
+        )
 
-    ahead = ThreadPoolExecutor(1)  # One batch is made while the network works on another; on a GPU that is so anyway.
-    submit = (lambda at: lambda: prepare(at)) if device == "cuda" else (lambda at: ahead.submit(prepare, at).result)
+    ahead = ThreadPoolExecutor(
+        1
+    )  # One batch is made while the network works on another; on a GPU that is so anyway.
+    submit = (
+        (lambda at: lambda: prepare(at))
+        if device == "cuda"
+        else (lambda at: ahead.submit(prepare, at).result)
+    )
     coming = submit(step)
     while done(step) < 1:
         rate = o.rate * min(1, step / 400) * (0.5 * (1 + math.cos(math.pi * done(step))) + 0.005)
         ink, texts = coming()
         coming = submit(step + 1)
-        parts = [(which, part.contiguous(memory_format=torch.channels_last)) for which, part in shown(ink, data.beside, 2)]
+        parts = [
+            (which, part.contiguous(memory_format=torch.channels_last))
+            for which, part in shown(ink, data.beside, 2)
+        ]
         with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=short):
             taught = [teacher(part) if teacher else None for _, part in parts]
         for student in students:
@@ -322,7 +451,11 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     arguments(a, steps=24000, rate=2e-3, name="checkpoint", every=1000)
     a.add_argument("--sets", default="train", help="real cells to train on, comma-separated")
-    a.add_argument("--whole", action="store_true", help="learn from whole patches, as careful.onnx has, and not from the writing and what paper it needs")
+    a.add_argument(
+        "--whole",
+        action="store_true",
+        help="learn from whole patches, as careful.onnx has, and not from the writing and what paper it needs",
+    )
     o = a.parse_args()
     run_where_fastest()
     data = Data(o.work, o.sets.split(","))

@@ -11,16 +11,33 @@ from torch import nn
 
 # Channels out, stride down the rows, whether channels are weighed (squeeze and excitation).
 BLOCKS = (
-    (96, 1, True), (96, 1, False), (96, 1, False), (192, 2, False),
-    (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (192, 1, True), (192, 1, False), (384, 2, False),
-    (384, 1, True), (384, 1, False),
+    (96, 1, True),
+    (96, 1, False),
+    (96, 1, False),
+    (192, 2, False),
+    (192, 1, True),
+    (192, 1, False),
+    (192, 1, True),
+    (192, 1, False),
+    (192, 1, True),
+    (192, 1, False),
+    (384, 2, False),
+    (384, 1, True),
+    (384, 1, False),
 )
 # Hidden channels that `lean.py` leaves in each block, of twice as many as come in: a sixth of the multiplications fewer, halfway to where three tenths
 # fewer cost least.
 LEFT = (160, 192, 192, 176, 320, 352, 320, 352, 352, 352, 352, 624, 480)
 TINY_BLOCKS = (
-    (48, 1, True), (48, 1, False), (96, 2, False), (96, 1, True), (96, 1, False), (160, 2, False),
-    (160, 1, True), (160, 1, False), (160, 1, False),
+    (48, 1, True),
+    (48, 1, False),
+    (96, 2, False),
+    (96, 1, True),
+    (96, 1, False),
+    (160, 2, False),
+    (160, 1, True),
+    (160, 1, False),
+    (160, 1, False),
 )
 
 
@@ -60,12 +77,17 @@ class Known(nn.Module):
     def load(self, path):
         """Fills them with the first ones of the ONNX file at `path`, which sees three colours; what comes behind it there is left."""
         graph = onnx.load(path).graph
-        weights = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+        weights = {
+            t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer
+        }
         same = {}
         for n in graph.node:
             if n.op_type == "Identity":
                 same[n.output[0]] = same.get(n.input[0], n.input[0])
-        known = lambda name: weights.get(same.get(name, name))
+
+        def known(name):
+            return weights.get(same.get(name, name))
+
         behind = {n.input[0]: n for n in graph.node if n.op_type in ("Add", "BatchNormalization")}
         theirs = []
         for n in graph.node:
@@ -75,7 +97,12 @@ class Known(nn.Module):
                     theirs.append((w, known(then.input[1]).flatten()))
                 else:
                     scale, bias, mean, var = map(known, then.input[1:5])
-                    scale = scale / (var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)).sqrt()
+                    scale = (
+                        scale
+                        / (
+                            var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)
+                        ).sqrt()
+                    )
                     theirs.append((w * scale[:, None, None, None], bias - mean * scale))
         for ours, (w, b) in zip([m for m in self.modules() if isinstance(m, nn.Conv2d)], theirs):
             ours.weight.copy_(w.sum(1, keepdim=True) if ours is self.first else w)
@@ -87,14 +114,21 @@ class Trunk(Known):
 
     def __init__(self, blocks=BLOCKS):
         super().__init__()
-        self.first, self.a, self.b = nn.Conv2d(1, 48, 3, 2, 1), nn.Conv2d(48, 24, 2), nn.Conv2d(24, 48, 2)
+        self.first, self.a, self.b = (
+            nn.Conv2d(1, 48, 3, 2, 1),
+            nn.Conv2d(48, 24, 2),
+            nn.Conv2d(24, 48, 2),
+        )
         self.third, self.fourth = nn.Conv2d(96, 48, 3, 2, 1), nn.Conv2d(48, 96, 1)
         widths = [96] + [b[0] for b in blocks]
         self.blocks = nn.Sequential(*[Block(w, *b) for w, b in zip(widths, blocks)])
 
     def forward(self, x):
         x = self.first(1 - 2 * x).relu()
-        wide = lambda t: nn.functional.pad(t, (0, 1, 0, 1))
+
+        def wide(t):
+            return nn.functional.pad(t, (0, 1, 0, 1))
+
         y = self.b(wide(self.a(wide(x)).relu())).relu()
         x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
         return self.blocks(self.fourth(self.third(x).relu()).relu())

@@ -19,9 +19,25 @@ SIZES = {
 }
 TALLEST, LOWEST = 11.0, 4.2  # A row's height.
 # Rows of a block: three forms in four have a multiple of five.
-ROWS = (10, 15, 20, 20, 20, 20, 25, 25, 25, 25, 30, 30, 30, 30, 30, 35, 40, 40, 40, 40) + (12, 16, 18, 22, 24, 28, 32, 36)
+ROWS = (10, 15, 20, 20, 20, 20, 25, 25, 25, 25, 30, 30, 30, 30, 30, 35, 40, 40, 40, 40) + (
+    12,
+    16,
+    18,
+    22,
+    24,
+    28,
+    32,
+    36,
+)
 PAPERS = (
-    (252, 252, 250), (250, 249, 245), (247, 243, 232), (248, 240, 205), (240, 248, 240), (250, 232, 236), (236, 243, 252), (244, 244, 244),
+    (252, 252, 250),
+    (250, 249, 245),
+    (247, 243, 232),
+    (248, 240, 205),
+    (240, 248, 240),
+    (250, 232, 236),
+    (236, 243, 252),
+    (244, 244, 244),
 )
 NARROWEST = 11.0  # A move column.
 
@@ -95,19 +111,46 @@ def draw(kind, faces, plies, rng, rare=False):
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
     wide = size[0] > size[1]
-    pick = lambda **shares: rng.choices(list(shares), list(shares.values()))[0]
+
+    def pick(**shares):
+        return rng.choices(list(shares), list(shares.values()))[0]
+
     header = pick(above=72, below=5, none=15, beside=8 if not wide else 30)
-    aside = pick(none=82, diagram=9, notes=9) if header != "beside" and (wide or blocks == 1) and size[0] > 140 else "none"
+    aside = (
+        pick(none=82, diagram=9, notes=9)
+        if header != "beside" and (wide or blocks == 1) and size[0] > 140
+        else "none"
+    )
     most = max(10, min(40, int((size[1] - 45) / LOWEST)))
     rows = rng.choice([r for r in ROWS if r <= most])
-    spread = pick(none=60 if rare else 86, notes=7, continued=4, short=9 if rare else 3) if blocks <= 2 and not wide else "none"
-    start = rng.choice([n for n in (31, 41, 61) if 2 * n + 8 < plies] or [1]) if rng.random() < 0.12 else 1
-    last = rng.randint(max(10, rows - 8), rows) if blocks > 1 and rows > 12 and rng.random() < (0.2 if rare else 0.06) else rows
+    spread = (
+        pick(none=60 if rare else 86, notes=7, continued=4, short=9 if rare else 3)
+        if blocks <= 2 and not wide
+        else "none"
+    )
+    start = (
+        rng.choice([n for n in (31, 41, 61) if 2 * n + 8 < plies] or [1])
+        if rng.random() < 0.12
+        else 1
+    )
+    last = (
+        rng.randint(max(10, rows - 8), rows)
+        if blocks > 1 and rows > 12 and rng.random() < (0.2 if rare else 0.06)
+        else rows
+    )
     timed = 50 if rare else 12
     plain = ruling in ("full", "heavy5", "dotted", "horizontal")
     return Form(
-        blocks, ruling, numbers, size, rows, last, start,
-        times=pick(none=100 - timed, each=timed * 7 / 12, black=timed * 5 / 12) if blocks < 3 or wide else "none",
+        blocks,
+        ruling,
+        numbers,
+        size,
+        rows,
+        last,
+        start,
+        times=pick(none=100 - timed, each=timed * 7 / 12, black=timed * 5 / 12)
+        if blocks < 3 or wide
+        else "none",
         heads=rng.random() < 0.72,
         head_bar=pick(none=76, light=14, dark=10),
         header=header,
@@ -118,13 +161,17 @@ def draw(kind, faces, plies, rng, rare=False):
         sponsors=rng.random() < 0.3,
         foot=pick(none=30, result=20, signatures=20, both=30),
         language=pick(en=30, pt=12, it=12, de=12, es=12, fr=12, nl=5, pl=5),
-        gap=rng.choice([0, 0, 0, rng.uniform(2, 5), rng.uniform(4, 12)]) if plain else rng.uniform(2, 10),
+        gap=rng.choice([0, 0, 0, rng.uniform(2, 5), rng.uniform(4, 12)])
+        if plain
+        else rng.uniform(2, 10),
         row_gap=rng.uniform(0.08, 0.25) if ruling == "rounded" else 0.0,
         margin=rng.uniform(5, 15),
         number_width=rng.uniform(5.5, 10),
         line=rng.uniform(0.12, 0.4),
         frame=rng.choice([0.2, 0.4, 0.6, 0.9]),
-        shade=pick(none=74, rows=8, black=8, numbers=10) if ruling not in ("bands", "rounded", "underlines") else "none",
+        shade=pick(none=74, rows=8, black=8, numbers=10)
+        if ruling not in ("bands", "rounded", "underlines")
+        else "none",
         inverse_numbers=ruling != "underlines" and rng.random() < 0.06,
         number_style=pick(plain=60, dot=30, zero=10),
         watermark=rng.random() < 0.1,
@@ -132,7 +179,9 @@ def draw(kind, faces, plies, rng, rare=False):
         paper=rng.choice(PAPERS),
         spread=spread,
         face=rng.choice(faces),
-        under=pick(none=30 if rare else 85, notes=6, diagram=4, both=5) if aside == "none" and header != "below" else "none",
+        under=pick(none=30 if rare else 85, notes=6, diagram=4, both=5)
+        if aside == "none" and header != "below"
+        else "none",
         walled=numbers == "between" or rng.random() < (0.7 if rare else 0.88),
     )
 
@@ -168,10 +217,15 @@ class Table:
 
     def shortened(self, rows, first, bottom):
         """The table with so many rows, numbered from `first` on, and room under it down to `bottom`; without what stands about it."""
-        strips = [dataclasses.replace(s, rows=rows, first=first + i * rows) for i, s in enumerate(self.strips)]
+        strips = [
+            dataclasses.replace(s, rows=rows, first=first + i * rows)
+            for i, s in enumerate(self.strips)
+        ]
         y = self.top + rows * self.row + 4
         under = (strips[0].left, y, strips[-1].right, bottom)
-        return dataclasses.replace(self, strips=strips, under=under, title=None, foot=None, sponsors=None)
+        return dataclasses.replace(
+            self, strips=strips, under=under, title=None, foot=None, sponsors=None
+        )
 
     def cells(self, form):
         """(number, side, box) of every cell, in playing order."""
@@ -188,7 +242,12 @@ class Table:
 
 def arrange(form, first, rng):
     """Puts the parts of a page in their places and gives the table what is left."""
-    x0, y0, x1, y1 = form.margin, form.margin * 0.8, form.size[0] - form.margin, form.size[1] - form.margin
+    x0, y0, x1, y1 = (
+        form.margin,
+        form.margin * 0.8,
+        form.size[0] - form.margin,
+        form.size[1] - form.margin,
+    )
     title = header = aside = foot = sponsors = under = None
     shared = form.size[1] / 210
     if form.sponsors:
@@ -240,8 +299,10 @@ def arrange(form, first, rng):
         form.times, times, narrow = "none", 0, 0.0
     move = (block - number - times * narrow) / 2
     order = {
-        "left": ["number", "white", "black"], "between": ["white", "number", "black"],
-        "right": ["white", "black", "number"], "none": ["white", "black"],
+        "left": ["number", "white", "black"],
+        "between": ["white", "number", "black"],
+        "right": ["white", "black", "number"],
+        "none": ["white", "black"],
     }[form.numbers]
     if form.times == "each":
         order.insert(order.index("white") + 1, "time")
@@ -259,5 +320,16 @@ def arrange(form, first, rng):
                 places[part] = (x, x + w)
             x += w
         rows = form.last_rows if b == form.blocks - 1 else form.rows
-        strips.append(Strip(places.get("number"), places["white"], places["black"], places["time"], start, x, rows, first + b * form.rows))
+        strips.append(
+            Strip(
+                places.get("number"),
+                places["white"],
+                places["black"],
+                places["time"],
+                start,
+                x,
+                rows,
+                first + b * form.rows,
+            )
+        )
     return Table(strips, y0, row, heads, title, header, aside, foot, sponsors, under)

@@ -1,4 +1,5 @@
 """Fonts from the npm registry (OFL-1.1), by package name, converted to TrueType in a folder outside the repository."""
+
 import pathlib
 import subprocess
 
@@ -6,7 +7,13 @@ from fontTools.ttLib import TTFont
 
 VERSION = "5.3.0"
 HANDS = (
-    "caveat", "patrick-hand", "gochi-hand", "kalam", "shadows-into-light", "architects-daughter", "indie-flower",
+    "caveat",
+    "patrick-hand",
+    "gochi-hand",
+    "kalam",
+    "shadows-into-light",
+    "architects-daughter",
+    "indie-flower",
 )
 PRINTS = ("pt-sans", "lora", "oswald")
 
@@ -15,10 +22,25 @@ def fetch(cache):
     """Installs the packages that are missing from the cache; returns the TrueType path of every family."""
     cache = pathlib.Path(cache)
     cache.mkdir(parents=True, exist_ok=True)
-    packages = {family: cache / "node_modules" / "@fontsource" / family for family in HANDS + PRINTS}
-    missing = [f"@fontsource/{family}@{VERSION}" for family, folder in packages.items() if not folder.is_dir()]
+    packages = {
+        family: cache / "node_modules" / "@fontsource" / family for family in HANDS + PRINTS
+    }
+    missing = [
+        f"@fontsource/{family}@{VERSION}"
+        for family, folder in packages.items()
+        if not folder.is_dir()
+    ]
     if missing:
-        command = ["npm", "install", "--prefix", str(cache), "--no-save", "--no-audit", "--no-fund", *missing]
+        command = [
+            "npm",
+            "install",
+            "--prefix",
+            str(cache),
+            "--no-save",
+            "--no-audit",
+            "--no-fund",
+            *missing,
+        ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return {family: truetype(folder, cache) for family, folder in packages.items()}
 
@@ -27,7 +49,9 @@ def truetype(folder, cache):
     """PIL reads TrueType, the registry ships WOFF: the same tables, compressed."""
     target = cache / f"{folder.name}.ttf"
     if not target.exists():
-        font = TTFont(folder / "files" / f"{folder.name}-latin-400-normal.woff", recalcTimestamp=False)
+        font = TTFont(
+            folder / "files" / f"{folder.name}-latin-400-normal.woff", recalcTimestamp=False
+        )
         font.flavor = None
         font.save(target)
     return str(target)

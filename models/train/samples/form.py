@@ -1,4 +1,5 @@
 """Printed forms: what is on the paper before the game."""
+
 import dataclasses
 
 import numpy as np
@@ -10,6 +11,7 @@ SCALE = 10  # pixels a millimetre of the drawing; the photograph is taken at abo
 @dataclasses.dataclass(frozen=True)
 class Form:
     """How a form looks; lengths in millimetres."""
+
     size: tuple = (148, 210)
     blocks: int = 2
     rows: int = 30

@@ -1,10 +1,12 @@
 """The seven games, as their writers put them down and as PGN has them."""
+
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Game:
     """A game: its file name, what stands in the cells, the moves in SAN, the result as the sheet tells it."""
+
     name: str
     written: tuple
     san: tuple
@@ -19,7 +21,9 @@ def moves(text):
 
 def cells(text):
     """Cells are parted by two spaces or a line break, because `exd6 e.p.` is one cell."""
-    return tuple(cell.strip() for line in text.strip().splitlines() for cell in line.strip().split("  "))
+    return tuple(
+        cell.strip() for line in text.strip().splitlines() for cell in line.strip().split("  ")
+    )
 
 
 GAMES = (
@@ -27,29 +31,56 @@ GAMES = (
         "01_apendice_e_pt",
         cells("""e4  e5  Cf3  Cf6  d4  exd4  e5  Ce4  Dxd4  d5  exd6 e.p.  Cxd6  Bg5  Cc6  De3+  Be7
                  Cbd2  0-0  0-0-0  Te8  Rb1(=)"""),
-        moves("e4 e5 Nf3 Nf6 d4 exd4 e5 Ne4 Qxd4 d5 exd6 Nxd6 Bg5 Nc6 Qe3+ Be7 Nbd2 O-O O-O-O Re8 Kb1"),
-        header={"event": "Torneio da Primavera", "white": "Rui Matos", "black": "Inês Leal", "date": "14.3.2019",
-                "round": "2", "board": "5"},
+        moves(
+            "e4 e5 Nf3 Nf6 d4 exd4 e5 Ne4 Qxd4 d5 exd6 Nxd6 Bg5 Nc6 Qe3+ Be7 Nbd2 O-O O-O-O Re8 Kb1"
+        ),
+        header={
+            "event": "Torneio da Primavera",
+            "white": "Rui Matos",
+            "black": "Inês Leal",
+            "date": "14.3.2019",
+            "round": "2",
+            "board": "5",
+        },
     ),
     Game(
         "02_exemplo_1_pt",
         cells("e4  e5  Cf3  Cc6  Bb5  a6"),
         moves("e4 e5 Nf3 Nc6 Bb5 a6"),
-        header={"event": "Aula 3", "white": "Tomás", "black": "Beatriz", "date": "7/10", "round": "", "board": ""},
+        header={
+            "event": "Aula 3",
+            "white": "Tomás",
+            "black": "Beatriz",
+            "date": "7/10",
+            "round": "",
+            "board": "",
+        },
     ),
     Game(
         "03_exemplo_2_pt",
         cells("Cf3  d5  e4  dxe4  Bb5+  Cd7  Bxd7+  Bxd7  d4  exd3 e.p.  O-O"),
         moves("Nf3 d5 e4 dxe4 Bb5+ Nd7 Bxd7+ Bxd7 d4 exd3 O-O"),
-        header={"event": "Clube da Vila", "white": "J. Prado", "black": "M. Serra", "date": "2 maio", "round": "1",
-                "board": "12"},
+        header={
+            "event": "Clube da Vila",
+            "white": "J. Prado",
+            "black": "M. Serra",
+            "date": "2 maio",
+            "round": "1",
+            "board": "12",
+        },
     ),
     Game(
         "04_algebrico_longo_pt",
         cells("e2-e4  e7-e5  Cg1-f3  Cb8-c6  d2-d4  e5xd4"),
         moves("e4 e5 Nf3 Nc6 d4 exd4"),
-        header={"event": "Interclubes", "white": "A. Duarte", "black": "C. Pinho", "date": "1978", "round": "4",
-                "board": "1"},
+        header={
+            "event": "Interclubes",
+            "white": "A. Duarte",
+            "black": "C. Pinho",
+            "date": "1978",
+            "round": "4",
+            "board": "1",
+        },
     ),
     Game(
         "05_appendice_e_it",
@@ -57,8 +88,14 @@ GAMES = (
                  bxc3  c5  Ae2  cxd4  Cxd4  Te8  0-0  Cd7  a4  Cc5  Db4  Ab7  a5"""),
         moves("""d4 Nf6 c4 e6 Nc3 Bb4 Bd2 O-O e4 d5 exd5 exd5 cxd5 Bxc3 Bxc3 Nxd5 Nf3 b6 Qb3 Nxc3 bxc3 c5 Be2 cxd4
                  Nxd4 Re8 O-O Nd7 a4 Nc5 Qb4 Bb7 a5"""),
-        header={"event": "Torneo di Natale", "white": "L. Ferri", "black": "G. Monti", "date": "27-12-08",
-                "round": "3", "board": "9"},
+        header={
+            "event": "Torneo di Natale",
+            "white": "L. Ferri",
+            "black": "G. Monti",
+            "date": "27-12-08",
+            "round": "3",
+            "board": "9",
+        },
     ),
     Game(
         "06_partita_1_it",
@@ -69,8 +106,14 @@ GAMES = (
                  Ng4 Nxg4 Rxf4 h3 Qh4 Kg1 Bxg4 hxg4 Qxf2+ Kh2 Ne5 Rf1 Qh4+ Kg1 Nxg4 Rxf4 Qh2+ Kf1 Qh1+ Ke2 Qxg2+
                  Rf2 Qxf2#"""),
         result="0-1",
-        header={"event": "Open di Primavera", "white": "P. Valle", "black": "S. Riva", "date": "21/4/1996",
-                "round": "6", "board": "14"},
+        header={
+            "event": "Open di Primavera",
+            "white": "P. Valle",
+            "black": "S. Riva",
+            "date": "21/4/1996",
+            "round": "6",
+            "board": "14",
+        },
         box="0-1",
     ),
     Game(
@@ -80,8 +123,14 @@ GAMES = (
         moves("""e4 e5 Nf3 Nc6 Bc4 d6 d4 exd4 O-O Qf6 c3 dxc3 Nxc3 Nge7 Nb5 Kd8 Bg5 Qg6 e5 Bg4 exd6 cxd6 Nxd6 Bxf3
                  Nxf7+ Kc8 Qxf3 Nf5 Rac1 Bd6 Qxf5+ Qxf5 Nxd6+ Kc7 Nxf5"""),
         result="1-0",
-        header={"event": "Coppa del Lago", "white": "E. Conti", "black": "D. Sala", "date": "9 giugno", "round": "2",
-                "board": "3"},
+        header={
+            "event": "Coppa del Lago",
+            "white": "E. Conti",
+            "black": "D. Sala",
+            "date": "9 giugno",
+            "round": "2",
+            "board": "3",
+        },
         box="1-0",
     ),
 )
@@ -96,13 +145,22 @@ TWO_PAGES = Game(
     (*moves(LONG), "1-0"),
     moves(LONG),
     result="1-0",
-    header={"event": "Club Open", "white": "G. Hart", "black": "V. Lane", "date": "20.1.1999", "round": "4", "board": "2"},
+    header={
+        "event": "Club Open",
+        "white": "G. Hart",
+        "black": "V. Lane",
+        "date": "20.1.1999",
+        "round": "4",
+        "board": "2",
+    },
 )
 
 
 def pgn(game):
     """The game as `sheetscan scan` writes it."""
-    tags = dict(Event="?", Site="?", Date="????.??.??", Round="?", White="?", Black="?", Result=game.result)
+    tags = dict(
+        Event="?", Site="?", Date="????.??.??", Round="?", White="?", Black="?", Result=game.result
+    )
     tokens = []
     for i, san in enumerate(game.san):
         tokens += [f"{i // 2 + 1}.", san] if i % 2 == 0 else [san]
@@ -111,4 +169,9 @@ def pgn(game):
         if lines[-1] and len(lines[-1]) + 1 + len(token) > 79:
             lines.append("")
         lines[-1] += " " + token if lines[-1] else token
-    return "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + "\n" + "\n".join(lines) + "\n\n"
+    return (
+        "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+        + "\n"
+        + "\n".join(lines)
+        + "\n\n"
+    )

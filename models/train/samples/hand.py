@@ -1,4 +1,5 @@
 """Handwriting: a font's letters, none twice the same."""
+
 import dataclasses
 
 import cv2
@@ -9,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 @dataclasses.dataclass(frozen=True)
 class Hand:
     """A writer and the pen."""
+
     family: str
     ink: tuple = (30, 40, 120)
     height: float = 0.62  # of a figure, in rows
@@ -50,7 +52,11 @@ class Writer:
             rise = (x - start) * tilt + self.rng.normal(0, 0.025 * height * self.hand.wild)
             if c != " ":
                 self.letter(font, c, size, x, baseline + rise, narrow)
-            x += clear + font.getlength(c) * spread * narrow + self.rng.normal(0, 0.02 * height * self.hand.wild)
+            x += (
+                clear
+                + font.getlength(c) * spread * narrow
+                + self.rng.normal(0, 0.02 * height * self.hand.wild)
+            )
 
     def figure_height(self, size):
         box = ImageFont.truetype(self.font, size).getbbox("4")
@@ -74,13 +80,18 @@ class Writer:
         linear = rotate @ np.array([[scale_x, -shear], [0, scale_y]])
         anchor = np.array([pad, 2 * size])
         shift = anchor + [x - whole_x, baseline - whole_y] - linear @ anchor
-        glyph = cv2.warpAffine(glyph, np.column_stack([linear, shift]), (width, 3 * size), flags=cv2.INTER_LINEAR)
+        glyph = cv2.warpAffine(
+            glyph, np.column_stack([linear, shift]), (width, 3 * size), flags=cv2.INTER_LINEAR
+        )
         self.stamp(glyph, whole_x - pad, whole_y - 2 * size)
 
     def bend(self, glyph, size):
         """Moves every point of a letter by a smooth field of about a fortieth of its size."""
         h, w = glyph.shape
-        field = [cv2.GaussianBlur(self.rng.normal(0, 1, (h, w)).astype(np.float32), (0, 0), size / 4) for _ in "xy"]
+        field = [
+            cv2.GaussianBlur(self.rng.normal(0, 1, (h, w)).astype(np.float32), (0, 0), size / 4)
+            for _ in "xy"
+        ]
         amount = size * 0.022 * self.hand.wild
         dx, dy = (f / max(float(f.std()), 1e-6) * amount for f in field)
         x, y = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
@@ -88,9 +99,14 @@ class Writer:
 
     def stamp(self, glyph, x, y):
         h, w = self.ink.shape
-        x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + glyph.shape[1], w), min(y + glyph.shape[0], h)
+        x0, y0, x1, y1 = (
+            max(x, 0),
+            max(y, 0),
+            min(x + glyph.shape[1], w),
+            min(y + glyph.shape[0], h),
+        )
         if x0 < x1 and y0 < y1:
-            part = glyph[y0 - y:y1 - y, x0 - x:x1 - x]
+            part = glyph[y0 - y : y1 - y, x0 - x : x1 - x]
             np.maximum(self.ink[y0:y1, x0:x1], part, out=self.ink[y0:y1, x0:x1])
 
     def on(self, page):

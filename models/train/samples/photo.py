@@ -1,4 +1,5 @@
 """The photograph: curl, perspective, a desk, light and shadow, a lens and a sensor."""
+
 import dataclasses
 
 import cv2
@@ -8,8 +9,14 @@ import numpy as np
 @dataclasses.dataclass(frozen=True)
 class Shot:
     """How a photograph was taken."""
+
     height: int = 1900
-    corners: tuple = ((0.05, 0.04), (0.95, 0.05), (0.97, 0.97), (0.03, 0.96))  # of the sheet, in shares of the picture
+    corners: tuple = (
+        (0.05, 0.04),
+        (0.95, 0.05),
+        (0.97, 0.97),
+        (0.03, 0.96),
+    )  # of the sheet, in shares of the picture
     curl: float = 0.0  # sag of the paper's middle, in shares of its height
     desk: tuple = (96, 72, 52)
     light: tuple = (1.0, 0.8, 0.95, 0.75)  # brightness at the corners, clockwise from top left
@@ -38,8 +45,13 @@ def take(sheet, shot, rng):
 
     x, y = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
     paper = np.clip(sheet * texture((h, w), rng)[..., None], 0, 255).astype(np.float32)
-    bent = cv2.remap(paper, x, y - (sag(x / w, shot) * h).astype(np.float32), cv2.INTER_LINEAR,
-                     borderMode=cv2.BORDER_REPLICATE)
+    bent = cv2.remap(
+        paper,
+        x,
+        y - (sag(x / w, shot) * h).astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     # The photograph has fewer pixels than the drawing: what a lens would average must be averaged here.
     bent = cv2.GaussianBlur(bent, (0, 0), 0.45 * h / (shot.height * span))
     size = (width, shot.height)
@@ -61,7 +73,9 @@ def texture(shape, rng):
     """Fibres and clouds of paper, around 1."""
     h, w = shape
     fine = cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), 1.5)
-    clouds = cv2.resize(rng.normal(0, 1, (12, 9)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
+    clouds = cv2.resize(
+        rng.normal(0, 1, (12, 9)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC
+    )
     return 1 + 0.012 * fine / fine.std() + 0.008 * clouds
 
 
@@ -79,7 +93,9 @@ def lighting(size, shot):
     """Brightness over the picture: a window on one side, and something that stands in its way."""
     w, h = size
     a, b, c, d = shot.light
-    light = cv2.resize(np.array([[a, b], [d, c]], np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
+    light = cv2.resize(
+        np.array([[a, b], [d, c]], np.float32), (w, h), interpolation=cv2.INTER_LINEAR
+    )
     if shot.shadow:
         shade = np.zeros((h, w), np.float32)
         cv2.fillPoly(shade, [np.round(np.array(shot.shadow) * (w, h)).astype(np.int32)], 1.0)
