@@ -3,9 +3,9 @@ PYTHON ?= python3
 # Downloaded fonts; outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc samples model careful words numbers table event forms
+.PHONY: check fmt clippy test doc python samples model second-stage words numbers table event forms
 
-check: fmt clippy test doc
+check: fmt clippy test doc python
 
 fmt:
 	cargo fmt --check
@@ -19,11 +19,27 @@ test:
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# The sample sheets and their expected games; needs numpy, opencv, pillow and fonttools, and npm for the fonts.
+# Style and tests of the Python code. Without Python or ruff (pip install ruff) this is skipped,
+# unless SHEETSCAN_NEED_TOOLS is 1.
+RUFF ?= $(PYTHON) -m ruff
+python:
+	@if $(RUFF) --version; then \
+		$(RUFF) check models/train eval && \
+		$(RUFF) format --check models/train eval && \
+		$(PYTHON) -m unittest discover -s eval; \
+	elif [ "$$SHEETSCAN_NEED_TOOLS" = 1 ]; then \
+		echo "make python: ruff is missing" >&2; exit 1; \
+	else \
+		echo "make python: skipped, since ruff is missing"; \
+	fi
+
+# The sample sheets and their expected games; needs numpy, opencv, pillow and fonttools, and npm for
+# the fonts.
 samples:
 	$(PYTHON) models/train/samples --fonts $(FONTS) --out samples
 
-# The reader from the shared data: DATA, FONTS (a node_modules folder with @fontsource) and WORK (scratch) are folders.
+# The first stage of the reader. DATA is the shared data, FONTS a node_modules folder with
+# @fontsource, WORK a scratch folder.
 WORK ?= work
 STEPS ?= 19000
 LANGUAGES = en pt it es fr de nl pl
@@ -48,45 +64,48 @@ model:
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
 	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
 
-# The careful reader, on the convolutions of PP-OCRv6 and the rest of the shipped reader; wants the cells of `make model` in WORK.
-careful:
+# The second stage of the reader, from the convolutions of PP-OCRv6 and the other layers of
+# reader.onnx. The cells of `make model` have to be in WORK.
+second-stage:
 	$(PYTHON) -m pip download --no-deps --dest $(WORK) rapidocr==3.10.0
 	cd $(WORK) && unzip -oj rapidocr-3.10.0-*.whl rapidocr/models/PP-OCRv6_rec_small.onnx
-	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name careful --architecture pretrained --whole --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 5500 --rate 1.2e-3 --every 250 --threads 2
-	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful --model careful --temperature 1.3 --out $(WORK)
-	$(PYTHON) $(TRAIN)/lean.py --work $(WORK) --of $(WORK)/careful.onnx --name careful-lean --steps 460 --rate 6e-4 --further 0
-	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name careful-lean --model careful --out models
+	$(PYTHON) $(TRAIN)/train.py --work $(WORK) --name second_stage --architecture pretrained --whole --from models/reader.onnx --trunk $(WORK)/PP-OCRv6_rec_small.onnx --steps 5500 --rate 1.2e-3 --every 250 --threads 2
+	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name second_stage --model second_stage --temperature 1.3 --out $(WORK)
+	$(PYTHON) $(TRAIN)/lean.py --work $(WORK) --of $(WORK)/second_stage.onnx --name second_stage-lean --steps 460 --rate 6e-4 --further 0
+	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name second_stage-lean --model second_stage --out models
 
-# The model of words from the shipped reader; wants train.npz of `make model` in WORK.
+# The reader of words, from reader.onnx. train.npz of `make model` has to be in WORK.
 words:
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-pool.npz --words 36000
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-test.npz --words 1200 --seed 31 --held-out
 	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
 
-# The model of printed move numbers; PRINTS is a node_modules folder with the packages of prints.txt.
+# The reader of printed move numbers. PRINTS is a node_modules folder with the packages of
+# prints.txt.
 numbers:
 	for seed in 1 2 3 4 5 6; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 20000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
 	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
 	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz,$(WORK)/numbers-4.npz,$(WORK)/numbers-5.npz,$(WORK)/numbers-6.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 6 --out models
 
-# The model that sees tables, on made forms of all kinds for training and pictures without a table, from the shipped one on; a night of two
-# cores, or eight minutes of a GPU with a dozen cores beside it.
-SOME = 610 611 612 613 614 615 616 617 618 619 620
-OTHERS = 621 622 623 624
+# The table model, from table.onnx, on made forms of the kinds for training and pictures without a
+# table. It takes a night of two cores, or eight minutes of a GPU with a dozen cores beside it.
+# Forms of EVEN_SEEDS are drawn with every kind equally often.
+EVEN_SEEDS = 610 611 612 613 614 615 616 617 618 619 620
+OTHER_SEEDS = 621 622 623 624
 table:
 	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets-52 --count 160 --seed 52
-	for s in $(SOME); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s --evenly || exit 1; done
-	for s in $(OTHERS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s || exit 1; done
-	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(patsubst %,$(WORK)/forms-%,$(SOME) $(OTHERS)) $(WORK)/not-sheets-52 --steps 7600 --batch 32 --rate 2e-3 --seed 21 --from models/table.onnx --out models
+	for s in $(EVEN_SEEDS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s --evenly || exit 1; done
+	for s in $(OTHER_SEEDS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s || exit 1; done
+	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(patsubst %,$(WORK)/forms-%,$(EVEN_SEEDS) $(OTHER_SEEDS)) $(WORK)/not-sheets-52 --steps 7600 --batch 32 --rate 2e-3 --seed 21 --from models/table.onnx --out models
 
-# A made event of 40 pairings: which sheets find their pairing, and what of the planted faults is found.
+# A made event of 40 pairings: which sheets find their pairing, and which planted faults are found.
 event:
 	cargo build --release
 	$(PYTHON) $(TRAIN)/event.py make --data $(DATA) --fonts $(FONTS) --out $(WORK)/event
 	$(PYTHON) $(TRAIN)/event.py judge $(WORK)/event target/release/sheetscan
 
-# How well tables are found in made forms, 200 of the kinds that are kept back; then pictures without a table.
+# How well tables are found in 200 made forms of held-out kinds, and in pictures without a table.
 forms:
 	cargo build --release
 	$(FORMS) --out $(WORK)/forms --count 200 --seed 2 --held-out

@@ -1,19 +1,24 @@
-"""The characters the reader knows; class 0 is the CTC blank, class i + 1 is CHARACTERS[i]."""
+"""Defines the characters that the readers know. Class 0 is the CTC blank, class i + 1 is
+CHARACTERS[i].
+"""
 
+# The Cyrillic piece letters of domain/notation.tsv (Russian, Ukrainian, Bulgarian) and the Greek
+# ones are part of the alphabet.
 CHARACTERS = (
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "abcdefghijklmnopqrstuvwxyz"
     "0123456789"
     ":-+#=().,/'!?"
     "½éŞ"
-    "КрФЛСпТЦО"  # Cyrillic pieces of notation.tsv (ru uk bg)
-    "ΡΒΠΑΙ"  # Greek pieces (el)
+    "КрФЛСпТЦО"
+    "ΡΒΠΑΙ"
     "♔♕♖♗♘♙♚♛♜♝♞♟"
 )
-CLASS = {c: i + 1 for i, c in enumerate(CHARACTERS)}
-CLASSES = len(CHARACTERS) + 1
-assert len(CLASS) == len(CHARACTERS)
+CLASS_OF = {c: i + 1 for i, c in enumerate(CHARACTERS)}
+CLASS_COUNT = len(CHARACTERS) + 1
+assert len(CLASS_OF) == len(CHARACTERS)
 
 
 def encode(text):
-    return [CLASS[c] for c in text]
+    """Returns the classes of the characters of a text."""
+    return [CLASS_OF[c] for c in text]

@@ -1,5 +1,8 @@
-"""What happens to writing between the pen and the reader, as tensor operations, so that it runs where the network runs: jitter of the
-crop, a smooth warp, pens and pencils, light, noise, photographs from far away and their compression; and made paper.
+"""Simulates what happens to writing between the pen and the reader, as tensor operations that run
+where the network runs.
+
+The steps are jitter of the crop, a smooth warp, pens and pencils, light, noise, photographs from
+far away, and JPEG compression. The module also makes paper.
 """
 
 import math
@@ -7,160 +10,223 @@ import random
 
 import torch
 import torch.nn.functional as F
-from crops import CANVAS_H, CANVAS_W, MX, MY
+from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
 from model import HEIGHT, WIDTH, WIDTHS
 
-PATCH_MX, PATCH_MY = 4, 7  # As in src/cell.rs.
-BESIDE = {
+# Margins of a patch [48, 192] around the cell in pixels, as in src/cell.rs.
+PATCH_MARGIN_X, PATCH_MARGIN_Y = 4, 7
+# Pixels of paper that each model is shown on either side of the writing, as in
+# src/reader/network.rs.
+PADDING_PX = {
     "reader": 16,
-    "careful": 24,
-}  # Pixels of paper that a model is shown on either side of the writing, as in src/reader/network.rs.
-SHADE, WRITING, FAINT, NOISE, DARKEST, WRITTEN = (
+    "second_stage": 24,
+}
+# A pixel is ink where it is darker than the mean of its row within SHADE_RADIUS_PX by more than
+# clamp(INK_THRESHOLD_SHARE * d, MIN_INK_THRESHOLD, MAX_INK_THRESHOLD), where d is the 1 /
+# DARKEST_FRACTION quantile of that difference from above. A column is written where at least
+# MIN_INK_ROWS rows have ink. The reader crate uses the same numbers.
+(
+    SHADE_RADIUS_PX,
+    MAX_INK_THRESHOLD,
+    INK_THRESHOLD_SHARE,
+    MIN_INK_THRESHOLD,
+    DARKEST_FRACTION,
+    MIN_INK_ROWS,
+) = (
     15,
     0.2,
     0.4,
     0.1,
     66,
     3,
-)  # What writing is, as in src/reader/shown.rs.
+)
 
 
-def chance(seed):
-    """Chance for tensors, on the device where they are made by default, and for numbers."""
+def random_sources(seed):
+    """Returns a tensor generator on the default device and a generator of plain numbers, both
+    seeded.
+    """
     return torch.Generator(torch.get_default_device()).manual_seed(seed), random.Random(seed)
 
 
 def normalise(luma):
-    """Ink from luma (N x 1 x 48 x 192, 0 to 1): paper 0, the darkest ink 1. The same as `ink` in src/reader/shown.rs."""
+    """Returns ink from luma [N, 1, 48, 192] in 0 to 1: paper becomes 0 and the darkest ink 1. The
+    crate normalises patches in the same way before it reads them.
+    """
     inner = luma[
-        :, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3, PATCH_MX + 4 : WIDTH - PATCH_MX - 4
+        :,
+        0,
+        PATCH_MARGIN_Y + 3 : HEIGHT - PATCH_MARGIN_Y - 3,
+        PATCH_MARGIN_X + 4 : WIDTH - PATCH_MARGIN_X - 4,
     ].flatten(1)
     order = inner[:, ::3].sort(1).values
-    n = order.shape[1]
-    paper, dark = order[:, n * 3 // 4], order[:, n // 200]
+    count = order.shape[1]
+    paper, dark = order[:, count * 3 // 4], order[:, count // 200]
     span = (paper - dark).clamp(min=32 / 255)
     return ((paper[:, None, None, None] - luma) / span[:, None, None, None]).clamp(-0.25, 1.25)
 
 
-def narrowed(ink, beside, parts=None):
-    """Normalised patches cut to their writing and at least so many pixels on either side, by width: which they are, and
-    what is left of them. The same as `shown` in src/reader/shown.rs; with `parts`, in so many equal parts, each as wide as its widest."""
-    soft = F.avg_pool2d(ink, 3, 1, 1)[:, 0, PATCH_MY + 3 : HEIGHT - PATCH_MY - 3]
-    shade = F.avg_pool2d(soft[:, None], (1, 2 * SHADE + 1), 1, (0, SHADE))[:, 0]
-    margin = PATCH_MX + 4
-    darker = (soft - shade)[:, :, margin : WIDTH - margin]
-    order = darker.flatten(1)[:, ::3].sort(1).values
-    n = order.shape[1]
-    least = (FAINT * order[:, n - n // DARKEST]).clamp(NOISE, WRITING)
-    dark = F.pad((darker > least[:, None, None]).sum(1), (margin, margin)) >= WRITTEN
-    some, widths = dark.any(1), torch.tensor(WIDTHS)
-    left = torch.where(some, dark.int().argmax(1), WIDTH // 2)
-    end = torch.where(some, WIDTH - dark.flip(1).int().argmax(1), WIDTH // 2)
-    width = widths[torch.bucketize(end - left + 2 * beside, widths).clamp(max=len(widths) - 1)]
-    for which in (
+def crop_to_ink(ink, padding, parts=None):
+    """Crops normalised patches to their writing and `padding` pixels on either side.
+
+    Yields groups as (indices, patches), one for each width of WIDTHS, or `parts` equal groups that
+    are each as wide as their widest patch. The crate crops patches in the same way.
+    """
+    smoothed = F.avg_pool2d(ink, 3, 1, 1)[:, 0, PATCH_MARGIN_Y + 3 : HEIGHT - PATCH_MARGIN_Y - 3]
+    shade = F.avg_pool2d(smoothed[:, None], (1, 2 * SHADE_RADIUS_PX + 1), 1, (0, SHADE_RADIUS_PX))[
+        :, 0
+    ]
+    margin = PATCH_MARGIN_X + 4
+    darker = (smoothed - shade)[:, :, margin : WIDTH - margin]
+    ascending = darker.flatten(1)[:, ::3].sort(1).values
+    count = ascending.shape[1]
+    threshold = (INK_THRESHOLD_SHARE * ascending[:, count - count // DARKEST_FRACTION]).clamp(
+        MIN_INK_THRESHOLD, MAX_INK_THRESHOLD
+    )
+    ink_columns = (
+        F.pad((darker > threshold[:, None, None]).sum(1), (margin, margin)) >= MIN_INK_ROWS
+    )
+    has_ink, widths = ink_columns.any(1), torch.tensor(WIDTHS)
+    left = torch.where(has_ink, ink_columns.int().argmax(1), WIDTH // 2)
+    end = torch.where(has_ink, WIDTH - ink_columns.flip(1).int().argmax(1), WIDTH // 2)
+    width = widths[torch.bucketize(end - left + 2 * padding, widths).clamp(max=len(widths) - 1)]
+    for indices in (
         width.argsort().chunk(parts)
         if parts
-        else [(width == w).nonzero().flatten() for w in WIDTHS]
+        else [(width == shown_width).nonzero().flatten() for shown_width in WIDTHS]
     ):
-        if len(which):
-            w = int(width[which].max())
-            start = ((left + end)[which] - w).clamp(min=0) // 2
-            start = start.clamp(max=WIDTH - w) // 4 * 4
-            which = which.tolist()
+        if len(indices):
+            shown_width = int(width[indices].max())
+            start = ((left + end)[indices] - shown_width).clamp(min=0) // 2
+            start = start.clamp(max=WIDTH - shown_width) // 4 * 4
+            indices = indices.tolist()
             yield (
-                which,
-                torch.stack([ink[i, :, :, x : x + w] for i, x in zip(which, start.tolist())]),
+                indices,
+                torch.stack(
+                    [ink[i, :, :, x : x + shown_width] for i, x in zip(indices, start.tolist())]
+                ),
             )
 
 
-def window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
-    """Samples the patch from the wider canvas with jitter in place, scale, slant, rotation and a smooth warp."""
-    n = len(canvas)
+def sample_window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
+    """Samples the patch from the wider canvas with jitter in place, scale, slant and rotation, and
+    with a smooth warp.
+    """
+    count = len(canvas)
 
-    def u(low, high):
-        return torch.rand(n, generator=generator) * (high - low) + low
+    def uniform(low, high):
+        return torch.rand(count, generator=generator) * (high - low) + low
 
-    s = strength
-    sx, sy = torch.exp(u(-0.32, 0.25) * s), torch.exp(u(-0.24, 0.18) * s)
-    shear, angle = u(-0.45, 0.45) * s, u(-0.06, 0.06) * s
-    dx, dy = u(-6, 6) * s, u(-4, 4) * s
-    # From patch pixels about the centre to canvas pixels about the centre; the canvas has the patch's scale.
+    scale = strength
+    scale_x, scale_y = (
+        torch.exp(uniform(-0.32, 0.25) * scale),
+        torch.exp(uniform(-0.24, 0.18) * scale),
+    )
+    shear, angle = uniform(-0.45, 0.45) * scale, uniform(-0.06, 0.06) * scale
+    shift_x, shift_y = uniform(-6, 6) * scale, uniform(-4, 4) * scale
+    # These are canvas pixels about the centre for patch pixels about the centre. The canvas has the
+    # scale of the patch.
     ys, xs = torch.meshgrid(
         torch.arange(size[0]) + 0.5 - size[0] / 2,
         torch.arange(size[1]) + 0.5 - size[1] / 2,
         indexing="ij",
     )
-    x = xs[None] * sx[:, None, None] + ys[None] * shear[:, None, None] + dx[:, None, None]
-    y = ys[None] * sy[:, None, None] + xs[None] * angle[:, None, None] * 0.6 + dy[:, None, None]
-    if s > 0:
-        bend = torch.randn(n, 2, 4, 12, generator=generator) * u(0.6, 2.0)[:, None, None, None] * s
+    x = xs[None] * scale_x[:, None, None] + ys[None] * shear[:, None, None] + shift_x[:, None, None]
+    y = (
+        ys[None] * scale_y[:, None, None]
+        + xs[None] * angle[:, None, None] * 0.6
+        + shift_y[:, None, None]
+    )
+    if scale > 0:
+        bend = (
+            torch.randn(count, 2, 4, 12, generator=generator)
+            * uniform(0.6, 2.0)[:, None, None, None]
+            * scale
+        )
         bend = F.interpolate(bend, size=size, mode="bicubic", align_corners=False)
         x, y = x + bend[:, 0], y + bend[:, 1]
     grid = torch.stack([x / (CANVAS_W / 2), y / (CANVAS_H / 2)], -1)
     return F.grid_sample(canvas, grid, padding_mode="border", align_corners=False)
 
 
-def around(luma, of):
-    """`of` (torch.minimum or maximum) over the 3 x 3 pixels around each; a third of the time of max_pool2d on a CPU."""
-    out = F.pad(luma, (1, 1, 1, 1), mode="replicate")
-    for way in (2, 3):
-        before, here, behind = (out.narrow(way, k, luma.shape[way]) for k in range(3))
-        out = of(of(before, here), behind)
-    return out
+def filter_3x3(luma, reduce):
+    """Applies `reduce` (torch.minimum or torch.maximum) over the 3 x 3 pixels around each pixel. On
+    a CPU this takes a third of the time of max_pool2d.
+    """
+    result = F.pad(luma, (1, 1, 1, 1), mode="replicate")
+    for axis in (2, 3):
+        before, middle, after = (result.narrow(axis, k, luma.shape[axis]) for k in range(3))
+        result = reduce(reduce(before, middle), after)
+    return result
 
 
-def photograph(luma, generator, s):
-    """Stroke width, blur, shade, noise and contrast."""
-    n = len(luma)
+def simulate_capture(luma, generator, strength):
+    """Changes stroke width, blur, shade, noise and contrast of luma as pens, paper, cameras and
+    scanners do.
+    """
+    count = len(luma)
 
-    def u(low, high):
-        return (torch.rand(n, generator=generator) * (high - low) + low)[:, None, None, None]
+    def uniform(low, high):
+        return (torch.rand(count, generator=generator) * (high - low) + low)[:, None, None, None]
 
-    thick, thin = around(luma, torch.minimum), around(luma, torch.maximum)
-    w = u(-0.45, 0.65) * s * (u(0, 1) < 0.6)
-    luma = luma + w.clamp(min=0) * (thick - luma) + (-w).clamp(min=0) * (thin - luma)
-    wet, felt = u(0, 0.9) * s, u(0, 1) < 0.08  # A felt pen.
-    luma = torch.where(felt, luma + wet * (around(luma, torch.minimum) - luma), luma)
-    soft = F.avg_pool2d(
+    dilated, eroded = filter_3x3(luma, torch.minimum), filter_3x3(luma, torch.maximum)
+    width_change = uniform(-0.45, 0.65) * strength * (uniform(0, 1) < 0.6)
+    luma = (
+        luma
+        + width_change.clamp(min=0) * (dilated - luma)
+        + (-width_change).clamp(min=0) * (eroded - luma)
+    )
+    # Eight percent of the pictures are written with a felt pen.
+    felt_strength, is_felt_pen = uniform(0, 0.9) * strength, uniform(0, 1) < 0.08
+    luma = torch.where(
+        is_felt_pen, luma + felt_strength * (filter_3x3(luma, torch.minimum) - luma), luma
+    )
+    blurred = F.avg_pool2d(
         F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False
     )
-    luma = luma + u(0, 0.8) * s * (u(0, 1) < 0.5) * (soft - luma)
-    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * u(-0.12, 0.12) + torch.linspace(
+    luma = luma + uniform(0, 0.8) * strength * (uniform(0, 1) < 0.5) * (blurred - luma)
+    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * uniform(-0.12, 0.12) + torch.linspace(
         -1, 1, luma.shape[2]
-    )[None, None, :, None] * u(-0.08, 0.08)
-    # Pencil and carbon: ink hardly darker than the paper, and the noise of both stays.
+    )[None, None, :, None] * uniform(-0.08, 0.08)
+    # With pencil and carbon the ink is hardly darker than the paper, and the noise of both stays.
     paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
-    luma = paper + (luma - paper) * (1 - u(0, 0.75) * s * (u(0, 1) < 0.3))
-    # A carbon copy took the pen here and missed it there.
-    pressed = F.interpolate(
-        torch.randn(n, 1, HEIGHT // 6, WIDTH // 8, generator=generator),
+    luma = paper + (luma - paper) * (1 - uniform(0, 0.75) * strength * (uniform(0, 1) < 0.3))
+    # A carbon copy takes the pen in some places and misses it in others.
+    pressure = F.interpolate(
+        torch.randn(count, 1, HEIGHT // 6, WIDTH // 8, generator=generator),
         size=luma.shape[2:],
         mode="bilinear",
         align_corners=False,
     )
     luma = paper + (luma - paper) * (
-        1 - s * (u(0, 1) < 0.2) * torch.sigmoid((pressed - u(0, 1.2)) * 5) * u(0.3, 0.9)
+        1
+        - strength
+        * (uniform(0, 1) < 0.2)
+        * torch.sigmoid((pressure - uniform(0, 1.2)) * 5)
+        * uniform(0.3, 0.9)
     )
-    # Something lies over a part of the cell, or the pen gave nothing.
-    at, half = u(0, WIDTH), u(2, 7)
-    over = ((torch.arange(WIDTH)[None, None, None] - at).abs() < half) & (u(0, 1) < 0.2 * s)
-    luma = torch.where(over, paper, luma)
-    # A scanner set to black and white, or a photocopy.
-    hard = torch.sigmoid((luma - paper + u(0.08, 0.35)) * u(8, 40))
-    luma = torch.where(u(0, 1) < 0.15 * s, hard, luma)
-    noise = torch.randn(luma.shape, generator=generator) * u(0, 0.035) * (u(0, 1) < 0.6)
+    # Something may cover a part of the cell, or the pen may give no ink there.
+    centre, half_width = uniform(0, WIDTH), uniform(2, 7)
+    covered = ((torch.arange(WIDTH)[None, None, None] - centre).abs() < half_width) & (
+        uniform(0, 1) < 0.2 * strength
+    )
+    luma = torch.where(covered, paper, luma)
+    # The scanner may be set to black and white, or the page may be a photocopy.
+    thresholded = torch.sigmoid((luma - paper + uniform(0.08, 0.35)) * uniform(8, 40))
+    luma = torch.where(uniform(0, 1) < 0.15 * strength, thresholded, luma)
+    noise = torch.randn(luma.shape, generator=generator) * uniform(0, 0.035) * (uniform(0, 1) < 0.6)
     cloud = F.interpolate(
-        torch.randn(n, 1, HEIGHT // 4, WIDTH // 4, generator=generator),
+        torch.randn(count, 1, HEIGHT // 4, WIDTH // 4, generator=generator),
         size=luma.shape[2:],
         mode="bilinear",
         align_corners=False,
     )
-    noise = noise + cloud * u(0, 0.02) * (u(0, 1) < 0.4)
-    return (luma * (1 + ramp * s) + noise * s).clamp(0, 1)
+    noise = noise + cloud * uniform(0, 0.02) * (uniform(0, 1) < 0.4)
+    return (luma * (1 + ramp * strength) + noise * strength).clamp(0, 1)
 
 
-# The luminance table of the JPEG standard (ITU-T T.81, K.1).
-QUANTA = (
+# The luminance quantisation table of the JPEG standard (ITU-T T.81, table K.1).
+JPEG_QUANTISATION = (
     torch.tensor(
         [
             16,
@@ -231,71 +297,92 @@ QUANTA = (
     ).view(8, 8)
     / 255
 )
-COSINES = (
+DCT_MATRIX = (
     torch.cos(math.pi / 8 * torch.arange(8)[:, None] * (torch.arange(8)[None] + 0.5))
     * torch.tensor([0.125**0.5] + [0.5] * 7)[:, None]
 )
 
 
-def compressed(luma, quality):
-    """Luma as JPEG of these qualities (10 to 95, one a picture) gives it back."""
-    n, _, h, w = luma.shape
-    y = F.pad(luma, (0, -w % 8, 0, -h % 8), mode="replicate")
-    blocks = y.unfold(2, 8, 8).unfold(3, 8, 8)
+def compress_jpeg(luma, quality):
+    """Returns luma as a JPEG of the given qualities (10 to 95, one a picture) reproduces it."""
+    count, _, height, width = luma.shape
+    padded = F.pad(luma, (0, -width % 8, 0, -height % 8), mode="replicate")
+    blocks = padded.unfold(2, 8, 8).unfold(3, 8, 8)
     scale = torch.where(quality < 50, 50 / quality, 2 - quality / 50)
-    quanta, cosines = QUANTA.to(luma.device), COSINES.to(luma.device)
+    quanta, cosines = JPEG_QUANTISATION.to(luma.device), DCT_MATRIX.to(luma.device)
     step = (quanta * scale[:, None, None]).clamp(min=1 / 255)[:, None, None, None]
     waves = torch.round(cosines @ (blocks - 0.5) @ cosines.T / step) * step
-    back = cosines.T @ waves @ cosines + 0.5
-    return back.transpose(3, 4).reshape(y.shape)[:, :, :h, :w].clamp(0, 1)
+    decoded = cosines.T @ waves @ cosines + 0.5
+    return decoded.transpose(3, 4).reshape(padded.shape)[:, :, :height, :width].clamp(0, 1)
 
 
-def small(luma, generator, dice):
-    """As taken from far away: rows of 13 to 34 pixels where the cell has 34, compressed as such, and enlarged again."""
-    u = dice.uniform  # Of all the pictures; a number taken from a GPU would have to be waited for.
-    factor = u(0.0, 0.9)
-    size = [round(side / math.exp(max(0.0, factor + u(-0.4, 0.4)))) for side in luma.shape[2:]]
-    less = F.interpolate(luma, size=size, mode="bilinear", antialias=True, align_corners=False)
-    if u(0, 1) < 0.3:
-        soft = F.avg_pool2d(less, 3, 1, 1, count_include_pad=False)
-        less = less + u(-0.6, 0.7) * (soft - less)  # Out of focus, or sharpened by the telephone.
-    less = less + torch.randn(less.shape, generator=generator) * u(0, 0.03)
-    if u(0, 1) < 0.8:
-        top, left = int(u(0, 8)), int(u(0, 8))
-        quality = torch.rand(len(less), generator=generator) * 60 + 35
-        less = compressed(F.pad(less, (left, 0, top, 0), mode="replicate"), quality)[
+def simulate_distance(luma, generator, dice):
+    """Simulates a photograph from far away: rows of 13 to 34 pixels where the cell has 34,
+    compressed at that size and enlarged again.
+    """
+    # These numbers hold for all pictures of the call, since a number taken from a GPU would have to
+    # be waited for.
+    uniform = dice.uniform
+    log_factor = uniform(0.0, 0.9)
+    size = [
+        round(side / math.exp(max(0.0, log_factor + uniform(-0.4, 0.4)))) for side in luma.shape[2:]
+    ]
+    reduced = F.interpolate(luma, size=size, mode="bilinear", antialias=True, align_corners=False)
+    if uniform(0, 1) < 0.3:
+        blurred = F.avg_pool2d(reduced, 3, 1, 1, count_include_pad=False)
+        # The picture is out of focus, or the telephone has sharpened it.
+        reduced = reduced + uniform(-0.6, 0.7) * (blurred - reduced)
+    reduced = reduced + torch.randn(reduced.shape, generator=generator) * uniform(0, 0.03)
+    if uniform(0, 1) < 0.8:
+        top, left = int(uniform(0, 8)), int(uniform(0, 8))
+        quality = torch.rand(len(reduced), generator=generator) * 60 + 35
+        reduced = compress_jpeg(F.pad(reduced, (left, 0, top, 0), mode="replicate"), quality)[
             :, :, top:, left:
         ]
-    return F.interpolate(less, size=luma.shape[2:], mode="bilinear", align_corners=False)
+    return F.interpolate(reduced, size=luma.shape[2:], mode="bilinear", align_corners=False)
 
 
-def far(luma, generator, dice, share):
-    """That share of the pictures `small`, a few at each size, in at most a dozen sizes."""
-    taken = torch.randperm(len(luma), generator=generator)[: round(share * len(luma))]
-    for part in taken.split(max(4, len(luma) // 24)):
-        luma[part] = small(luma[part], generator, dice)
+def simulate_distance_for_share(luma, generator, dice, share):
+    """Applies `simulate_distance` to a share of the pictures, a few at each size, in at most a
+    dozen sizes.
+    """
+    chosen = torch.randperm(len(luma), generator=generator)[: round(share * len(luma))]
+    for part in chosen.split(max(4, len(luma) // 24)):
+        luma[part] = simulate_distance(luma[part], generator, dice)
     return luma
 
 
-def made_paper(n, g):
-    """Plain or shaded paper with rulings near the cell's edges and printed digits' room at one side."""
+def make_paper(count, generator):
+    """Makes plain or shaded paper with rulings near the edges of the cell and room for printed
+    digits at one side.
+    """
 
-    def u(low, high, *shape):
-        return torch.rand(n, *shape, generator=g) * (high - low) + low
+    def uniform(low, high, *shape):
+        return torch.rand(count, *shape, generator=generator) * (high - low) + low
 
-    base = u(0.55, 1.0)[:, None, None].expand(n, CANVAS_H, CANVAS_W).clone()
+    base = uniform(0.55, 1.0)[:, None, None].expand(count, CANVAS_H, CANVAS_W).clone()
     ys, xs = torch.arange(CANVAS_H)[None, :, None], torch.arange(CANVAS_W)[None, None, :]
-    for edge in (MY, CANVAS_H - MY):
-        at = (
+    for edge in (MARGIN_Y, CANVAS_H - MARGIN_Y):
+        position = (
             edge
-            + u(-2.5, 2.5)[:, None, None]
-            + u(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
+            + uniform(-2.5, 2.5)[:, None, None]
+            + uniform(-0.012, 0.012)[:, None, None] * (xs - CANVAS_W / 2)
         )
-        dark = (u(0, 0.8) * (u(0, 1) < 0.9))[:, None, None]
-        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (ys - at).abs()).clamp(0, 1))
-    for edge in (MX, CANVAS_W - MX):
-        at = edge + u(-5, 5)[:, None, None]
-        dark = (u(0, 0.8) * (u(0, 1) < 0.8))[:, None, None]
-        base = base * (1 - dark * (1.0 + u(-0.3, 0.8)[:, None, None] - (xs - at).abs()).clamp(0, 1))
-    band = ((xs < MX + u(-8, 4)[:, None, None]) & (u(0, 1) < 0.3)[:, None, None]).float()
-    return base * (1 - band * u(0, 0.3)[:, None, None])
+        darkness = (uniform(0, 0.8) * (uniform(0, 1) < 0.9))[:, None, None]
+        base = base * (
+            1
+            - darkness
+            * (1.0 + uniform(-0.3, 0.8)[:, None, None] - (ys - position).abs()).clamp(0, 1)
+        )
+    for edge in (MARGIN_X, CANVAS_W - MARGIN_X):
+        position = edge + uniform(-5, 5)[:, None, None]
+        darkness = (uniform(0, 0.8) * (uniform(0, 1) < 0.8))[:, None, None]
+        base = base * (
+            1
+            - darkness
+            * (1.0 + uniform(-0.3, 0.8)[:, None, None] - (xs - position).abs()).clamp(0, 1)
+        )
+    band = (
+        (xs < MARGIN_X + uniform(-8, 4)[:, None, None]) & (uniform(0, 1) < 0.3)[:, None, None]
+    ).float()
+    return base * (1 - band * uniform(0, 0.3)[:, None, None])

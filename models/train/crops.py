@@ -1,7 +1,9 @@
-"""Cuts the cells of the real sheets with `sheetscan cells`, wider than the reader's patch, so that training can jitter the crop.
+"""Cuts the cells of the real sheets with `sheetscan cells`, wider than the patch of the reader, so
+that training can jitter the crop.
 
-The canvas has the patch's scale: the cell's own corners lie at x 28..212 and y 19..53 of 240 x 72 pixels. Cells without a
-tag are kept as empty paper, a share of them; `excluded.tsv` says which of those have ink.
+The canvas has the scale of the patch: the corners of the cell lie at x 28 to 212 and y 19 to 53 of
+240 x 72 pixels. A share of the cells without a tag is kept as empty paper; `excluded.tsv` says
+which of those have ink.
 """
 
 import argparse
@@ -13,15 +15,26 @@ import subprocess
 import cv2
 import numpy as np
 
-CANVAS_W, CANVAS_H, MX, MY = 240, 72, 28, 19
-MARGIN = 24  # Asked of `sheetscan cells`; above and below half of it is kept.
+CANVAS_W, CANVAS_H, MARGIN_X, MARGIN_Y = 240, 72, 28, 19
+# Margin that `sheetscan cells` is asked for, in pixels. Half of it is kept above and below.
+PROGRAM_MARGIN_PX = 24
 
 
-def cut(sheetscan, pages, out):
-    """Runs `sheetscan cells` and gives its manifest: page, move, side, picture."""
+def cut_cells(sheetscan, pages, out):
+    """Runs `sheetscan cells` and yields page, move, side and picture of each cell."""
     listing = "\n".join(pages) + "\n"
     run = subprocess.run(
-        [sheetscan, "cells", "--files-from", "-", "-o", out, "--margin", str(MARGIN), "--quiet"],
+        [
+            sheetscan,
+            "cells",
+            "--files-from",
+            "-",
+            "-o",
+            out,
+            "--margin",
+            str(PROGRAM_MARGIN_PX),
+            "--quiet",
+        ],
         input=listing,
         text=True,
     )
@@ -39,31 +52,32 @@ def cut(sheetscan, pages, out):
 
 
 def load_tags(path):
+    """Returns the tags of a file by (page, move, side)."""
     rows = csv.reader(open(path, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)
     next(rows)
     return {(p, int(m), s): t for p, m, s, t in rows}
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--data", required=True)
-    a.add_argument("--out", required=True)
-    a.add_argument(
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument(
         "--sheetscan", default="target/release/sheetscan", help="the program that cuts the cells"
     )
-    o = a.parse_args()
-    hcs, epfl = os.path.join(o.data, "hcs"), os.path.join(o.data, "epfl")
+    args = parser.parse_args()
+    hcs, epfl = os.path.join(args.data, "hcs"), os.path.join(args.data, "epfl")
     split = {
         r["page"]: r["split"]
         for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")
     }
 
-    def page(name):
+    def page_path(name):
         return os.path.join(hcs, "pages", name + ".jpg")
 
     sets = {
-        "train": (hcs, [page(p) for p in split if split[p] == "train"], 0.3),
-        "dev": (hcs, [page(p) for p in split if split[p] == "dev"], 0.1),
+        "train": (hcs, [page_path(p) for p in split if split[p] == "train"], 0.3),
+        "dev": (hcs, [page_path(p) for p in split if split[p] == "dev"], 0.1),
         "epfl": (
             epfl,
             [
@@ -76,15 +90,15 @@ def main():
     for name, (folder, pages, blank_share) in sets.items():
         tags, rng = load_tags(os.path.join(folder, "tags.tsv")), np.random.default_rng(0)
         cells = []
-        for stem, move, side, canvas in cut(
-            o.sheetscan, pages, os.path.join(o.out, "cells-" + name)
+        for stem, move, side, canvas in cut_cells(
+            args.sheetscan, pages, os.path.join(args.out, "cells-" + name)
         ):
             text = tags.get((stem, move, side), "")
             if text or rng.random() <= blank_share:
                 cells.append((stem, move, side, text, canvas))
         stems, moves, sides, texts, canvases = zip(*cells)
         np.savez(
-            os.path.join(o.out, name + ".npz"),
+            os.path.join(args.out, name + ".npz"),
             page=stems,
             move=moves,
             side=sides,

@@ -1,14 +1,18 @@
 """Trains the reader of printed move numbers, `models/numbers.onnx`.
 
-`python digits.py render --prints DIR --hands DIR --out POOL.npz --count N --seed S` renders number cells of forms, with what stands
-around them: rulings, shading, the number above and below, a hand's moves on either side. DIR are node_modules folders of
-@fontsource packages: faces for print, and handwriting. `python digits.py train --pools POOL.npz,... --hcs DATA/hcs --out models`
-trains on them and on the number cells of HCS train pages, and writes the model with golden inputs; from a checkpoint in WORK it goes on at a
-falling rate.
+`python digits.py render --prints DIR --hands DIR --out POOL.npz --count N --seed S` renders number
+cells of forms with what stands around them: rulings, shading, the numbers above and below, and
+handwritten moves on either side. DIR are node_modules folders of @fontsource packages, one with
+faces for print and one with handwriting.
 
-A strip is 32 x 112 pixels of luma, 25.6 of them a row's height: an eighth of a row above and below, across from 3.5 rows left of
-the edge of a column of moves to 0.875 rows right of it, or the other way round. The model gives the log-probabilities of 14 classes,
-the tens 0 to 12 and "no number", and of 10 more, the units where there is a number.
+`python digits.py train --pools POOL.npz,... --hcs DATA/hcs --out models` trains on them and on the
+number cells of HCS train pages, and writes the model with golden inputs. From a checkpoint in WORK
+it goes on at a falling rate.
+
+A strip is 32 x 112 pixels of luma, where a row is 25.6 pixels high. It reaches an eighth of a row
+above and below. Across, it reaches from 3.5 rows left of the edge of a column of moves to 0.875
+rows right of it, or the other way round. The model gives log-probabilities of 14 classes, the tens
+0 to 12 and "no number", and of 10 more, the units where there is a number.
 """
 
 import argparse
@@ -28,16 +32,25 @@ import torch.nn.functional as F
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
 
-HIGH, WIDE = 32, 112
-ROW = 25.6
-BEFORE = 3.5  # Rows from the strip's left edge to the edge of the column.
-FINE = 3  # Rendered pixels for one of the strip.
-TENS, NONE = 14, 13
-HEADS = "White Black WHITE BLACK Nr. No. Move # Time Bianco Nero Brancas Pretas Weiss Schwarz Blancas Negras Blancs Noirs".split()
+STRIP_HEIGHT, STRIP_WIDTH = 32, 112
+ROW_HEIGHT = 25.6
+# Distance from the left edge of the strip to the edge of the column, in row heights.
+ROWS_BEFORE_EDGE = 3.5
+# Rendered pixels for one pixel of the strip.
+OVERSAMPLING = 3
+# Rendered pixels around the strip from which it may be cropped.
+BORDER_PX = 20
+TENS_CLASSES, NO_NUMBER = 14, 13
+COLUMN_HEADS = (
+    "White Black WHITE BLACK Nr. No. Move # Time Bianco Nero Brancas Pretas Weiss Schwarz "
+    "Blancas Negras Blancs Noirs"
+).split()
 
 
-def faces(folder, weights):
-    """TrueType paths of a folder's faces, converted where they have not been."""
+def find_faces(folder, weights):
+    """Returns the TrueType paths of a folder's faces, which are converted where that has not been
+    done.
+    """
     found = []
     for path in sorted(
         glob.glob(
@@ -53,16 +66,17 @@ def faces(folder, weights):
     return found
 
 
-def strip(prints, hands, rng):
-    """A number cell as it is printed and written around; luma and the number, or None where there is none."""
-    s = ROW * FINE
-    w, h = WIDE * FINE, HIGH * FINE
-    edge, top = BEFORE * s, (HIGH - ROW) / 2 * FINE
+def draw_strip(prints, hands, rng):
+    """Draws a number cell as it is printed, with writing around it. Returns its luma and the
+    number, or None where there is none.
+    """
+    row_px = ROW_HEIGHT * OVERSAMPLING
+    width, height = STRIP_WIDTH * OVERSAMPLING, STRIP_HEIGHT * OVERSAMPLING
+    column_edge, top = ROWS_BEFORE_EDGE * row_px, (STRIP_HEIGHT - ROW_HEIGHT) / 2 * OVERSAMPLING
     paper = rng.uniform(120, 250)
     ink = paper * rng.uniform(0.0, 0.65)
-    image = Image.new("L", (w + 40, h + 40), int(paper))
+    image = Image.new("L", (width + 2 * BORDER_PX, height + 2 * BORDER_PX), int(paper))
     pen = ImageDraw.Draw(image)
-    ox = oy = 20
     number = (
         None
         if rng.random() < 0.16
@@ -70,41 +84,49 @@ def strip(prints, hands, rng):
             121, int(rng.choice((rng.uniform(0, 20), rng.uniform(0, 62), rng.uniform(0, 122))))
         )
     )
-    side = (
-        rng.uniform(0.7, 1.9) if rng.random() < 0.7 else rng.uniform(1.5, 3.3)
-    )  # Width of the number column.
-    right = edge - rng.choice((0.0, 0.0, rng.uniform(-0.7, 0.4))) * s
-    left = right - side * s
+    # The width of the number column is drawn first.
+    column_width = rng.uniform(0.7, 1.9) if rng.random() < 0.7 else rng.uniform(1.5, 3.3)
+    right = column_edge - rng.choice((0.0, 0.0, rng.uniform(-0.7, 0.4))) * row_px
+    left = right - column_width * row_px
     middle = (left + right) / 2
     fill = paper
     shade = rng.random()
     if shade < 0.3:
         fill = paper * (rng.uniform(0.1, 0.5) if shade < 0.06 else rng.uniform(0.75, 1.1))
-        pen.rectangle((left + ox, 0, right + ox, h + 40), fill=int(min(255, fill)))
-    line = max(1, int(rng.uniform(0.01, 0.07) * s))
+        pen.rectangle(
+            (left + BORDER_PX, 0, right + BORDER_PX, height + 2 * BORDER_PX),
+            fill=int(min(255, fill)),
+        )
+    line = max(1, int(rng.uniform(0.01, 0.07) * row_px))
     tone = int(paper * rng.uniform(0.1, 0.8))
-    walls, floors = rng.random() < 0.75, rng.random() < 0.8
+    has_column_lines, has_row_lines = rng.random() < 0.75, rng.random() < 0.8
     for row in range(-1, 3):
-        if floors:
-            y = top + row * s + oy
-            x0 = 0 if rng.random() < 0.9 else right + ox
-            pen.line((x0, y, w + 40, y), fill=tone, width=line)
-    if walls:
+        if has_row_lines:
+            y = top + row * row_px + BORDER_PX
+            line_start = 0 if rng.random() < 0.9 else right + BORDER_PX
+            pen.line((line_start, y, width + 2 * BORDER_PX, y), fill=tone, width=line)
+    if has_column_lines:
         for x in (left, right):
             if rng.random() < 0.85:
-                pen.line((x + ox, 0, x + ox, h + 40), fill=tone, width=line * rng.choice((1, 1, 2)))
+                pen.line(
+                    (x + BORDER_PX, 0, x + BORDER_PX, height + 2 * BORDER_PX),
+                    fill=tone,
+                    width=line * rng.choice((1, 1, 2)),
+                )
     face = rng.choice(prints)
     size = rng.uniform(0.22, 0.78)
-    font = ImageFont.truetype(face, int(size * s * 1.35))
-    form = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 2.5, 0.3))[0]
+    font = ImageFont.truetype(face, int(size * row_px * 1.35))
+    number_format = rng.choices(("{}", "{}.", "{:02}", "{})"), (10, 5, 2.5, 0.3))[0]
     colour = int(paper) if fill < paper * 0.6 else int(ink)
     style = rng.choice("mmmlr")
     if number is not None:
         for row in (-1, 0, 1):
-            text = form.format(number + row) if number + row >= 0 else ""
-            x = {"m": middle, "l": left + 0.12 * s, "r": right - 0.12 * s}[style] + ox
+            text = number_format.format(number + row) if number + row >= 0 else ""
+            x = {"m": middle, "l": left + 0.12 * row_px, "r": right - 0.12 * row_px}[
+                style
+            ] + BORDER_PX
             pen.text(
-                (x, top + (row + 0.5) * s + oy + rng.uniform(-0.01, 0.01) * s),
+                (x, top + (row + 0.5) * row_px + BORDER_PX + rng.uniform(-0.01, 0.01) * row_px),
                 text,
                 font=font,
                 fill=colour,
@@ -112,116 +134,153 @@ def strip(prints, hands, rng):
             )
     elif rng.random() < 0.3:
         pen.text(
-            (right + ox + rng.uniform(-1.5, 0.4) * s, top + 0.5 * s + oy),
-            rng.choice(HEADS),
+            (right + BORDER_PX + rng.uniform(-1.5, 0.4) * row_px, top + 0.5 * row_px + BORDER_PX),
+            rng.choice(COLUMN_HEADS),
             font=font,
             fill=int(ink),
             anchor="lm",
         )
-    written = paper * rng.uniform(0.05, 0.7)
-    hand = ImageFont.truetype(rng.choice(hands), int(rng.uniform(0.5, 1.3) * s))
-    for side_of in "lr":
+    write_moves(pen, hands, paper, left, right, rng)
+    return degrade_strip(np.asarray(image, np.float32), rng), number
+
+
+def write_moves(pen, hands, paper, left, right, rng):
+    """Writes parts of moves on either side of the number column."""
+    row_px, top = ROW_HEIGHT * OVERSAMPLING, (STRIP_HEIGHT - ROW_HEIGHT) / 2 * OVERSAMPLING
+    hand_ink = paper * rng.uniform(0.05, 0.7)
+    hand = ImageFont.truetype(rng.choice(hands), int(rng.uniform(0.5, 1.3) * row_px))
+    for side in "lr":
         if rng.random() < 0.55:
             text = "".join(
                 rng.choice("abcdefgh12345678KQRBNDTSCx+O0-=") for _ in range(rng.randint(1, 4))
             )
-            over = rng.uniform(-0.35, 0.05) if rng.random() < 0.2 else rng.uniform(0.05, 0.4)
-            x = right + over * s if side_of == "r" else left - over * s
-            anchor = "lm" if side_of == "r" else "rm"
+            distance = rng.uniform(-0.35, 0.05) if rng.random() < 0.2 else rng.uniform(0.05, 0.4)
+            x = right + distance * row_px if side == "r" else left - distance * row_px
+            anchor = "lm" if side == "r" else "rm"
             pen.text(
-                (x + ox, top + rng.uniform(0.3, 0.7) * s + oy),
+                (x + BORDER_PX, top + rng.uniform(0.3, 0.7) * row_px + BORDER_PX),
                 text,
                 font=hand,
-                fill=int(written),
+                fill=int(hand_ink),
                 anchor=anchor,
             )
-    got = np.asarray(image, np.float32)
-    # The crop is off a little, and leans.
-    corner = np.float32([[ox, oy], [ox + w, oy], [ox, oy + h]])
-    wander = np.float32([[rng.gauss(0, 0.1) * s, rng.gauss(0, 0.05) * s] for _ in range(3)])
-    lift = rng.gauss(0, 0.07) * s
-    corner += wander * 0.6 + np.float32([rng.gauss(0, 0.12) * s, lift])
-    got = cv2.warpAffine(
-        got,
-        cv2.getAffineTransform(corner, np.float32([[0, 0], [w, 0], [0, h]])),
-        (w, h),
+
+
+def degrade_strip(picture, rng):
+    """Crops a drawn strip a little off its place, and adds blur, compression, light and noise."""
+    row_px = ROW_HEIGHT * OVERSAMPLING
+    width, height = STRIP_WIDTH * OVERSAMPLING, STRIP_HEIGHT * OVERSAMPLING
+    # The crop is a little off its place and leans.
+    corner = np.float32(
+        [[BORDER_PX, BORDER_PX], [BORDER_PX + width, BORDER_PX], [BORDER_PX, BORDER_PX + height]]
+    )
+    drift = np.float32(
+        [[rng.gauss(0, 0.1) * row_px, rng.gauss(0, 0.05) * row_px] for _ in range(3)]
+    )
+    shift_y = rng.gauss(0, 0.07) * row_px
+    corner += drift * 0.6 + np.float32([rng.gauss(0, 0.12) * row_px, shift_y])
+    picture = cv2.warpAffine(
+        picture,
+        cv2.getAffineTransform(corner, np.float32([[0, 0], [width, 0], [0, height]])),
+        (width, height),
         borderMode=cv2.BORDER_REPLICATE,
     )
-    coarse = rng.uniform(0.5, 1.0) if rng.random() < 0.5 else 1.0  # Rows of few pixels.
-    got = cv2.GaussianBlur(got, (0, 0), FINE * rng.uniform(0.2, 0.9))
-    got = cv2.resize(got, (int(WIDE * coarse), int(HIGH * coarse)), interpolation=cv2.INTER_AREA)
+    # Half of the pictures have rows of few pixels.
+    reduction = rng.uniform(0.5, 1.0) if rng.random() < 0.5 else 1.0
+    picture = cv2.GaussianBlur(picture, (0, 0), OVERSAMPLING * rng.uniform(0.2, 0.9))
+    picture = cv2.resize(
+        picture,
+        (int(STRIP_WIDTH * reduction), int(STRIP_HEIGHT * reduction)),
+        interpolation=cv2.INTER_AREA,
+    )
     if rng.random() < 0.4:
-        got = cv2.imdecode(
+        picture = cv2.imdecode(
             cv2.imencode(
                 ".jpg",
-                got.clip(0, 255).astype(np.uint8),
+                picture.clip(0, 255).astype(np.uint8),
                 [cv2.IMWRITE_JPEG_QUALITY, rng.randint(40, 90)],
             )[1],
             cv2.IMREAD_GRAYSCALE,
         ).astype(np.float32)
-    got = cv2.resize(got, (WIDE, HIGH), interpolation=cv2.INTER_LINEAR)
-    x = np.linspace(-1, 1, WIDE)[None] * rng.uniform(-0.12, 0.12) + np.linspace(-1, 1, HIGH)[
-        :, None
-    ] * rng.uniform(-0.05, 0.05)
-    got = got * (1 + x) + np.random.default_rng(rng.getrandbits(32)).normal(
-        0, rng.uniform(0, 5), got.shape
+    picture = cv2.resize(picture, (STRIP_WIDTH, STRIP_HEIGHT), interpolation=cv2.INTER_LINEAR)
+    x = np.linspace(-1, 1, STRIP_WIDTH)[None] * rng.uniform(-0.12, 0.12) + np.linspace(
+        -1, 1, STRIP_HEIGHT
+    )[:, None] * rng.uniform(-0.05, 0.05)
+    picture = picture * (1 + x) + np.random.default_rng(rng.getrandbits(32)).normal(
+        0, rng.uniform(0, 5), picture.shape
     )
-    return got.clip(0, 255).round().astype(np.uint8), number
+    return picture.clip(0, 255).round().astype(np.uint8)
 
 
-def labels(numbers):
-    tens = [NONE if n is None else n // 10 for n in numbers]
+def encode_numbers(numbers):
+    """Returns the classes of tens and of units; the units are -1 where there is no number."""
+    tens = [NO_NUMBER if n is None else n // 10 for n in numbers]
     units = [-1 if n is None else n % 10 for n in numbers]
     return np.int64(tens), np.int64(units)
 
 
-def render(o):
-    rng = random.Random(o.seed)
-    prints, hands = faces(o.prints, "4567"), faces(o.hands, "4")
-    made = [strip(prints, hands, rng) for _ in range(o.count)]
-    tens, units = labels([n for _, n in made])
-    np.savez_compressed(o.out, strips=np.stack([p for p, _ in made]), tens=tens, units=units)
+def render_pool(args):
+    """Renders the strips of the command line and saves them."""
+    rng = random.Random(args.seed)
+    prints, hands = find_faces(args.prints, "4567"), find_faces(args.hands, "4")
+    strips = [draw_strip(prints, hands, rng) for _ in range(args.count)]
+    tens, units = encode_numbers([n for _, n in strips])
+    np.savez_compressed(args.out, strips=np.stack([p for p, _ in strips]), tens=tens, units=units)
 
 
-def around(quad, mirrored):
-    """The strip's corners beside a cell: left of its left edge, or right of its right one."""
-    tl, tr, br, bl = quad
-    high = (np.linalg.norm(bl - tl) + np.linalg.norm(br - tr)) / 2
+def strip_corners(quad, mirrored):
+    """Returns the corners of the strip left of the left edge of a cell, or right of its right edge
+    if `mirrored`.
+    """
+    top_left, top_right, bottom_right, bottom_left = quad
+    row_height = (
+        np.linalg.norm(bottom_left - top_left) + np.linalg.norm(bottom_right - top_right)
+    ) / 2
 
     def unit(v):
         return v / max(1e-6, np.linalg.norm(v))
 
-    upper, lower, down = unit(tr - tl), unit(br - bl), unit(bl - tl) * high * (HIGH / ROW - 1) / 2
-    a, b = (tr, br) if mirrored else (tl, bl)
-    far, near = BEFORE * high, (WIDE / ROW - BEFORE) * high
-    before, after = (near, far) if mirrored else (far, near)
+    upper, lower, down = (
+        unit(top_right - top_left),
+        unit(bottom_right - bottom_left),
+        unit(bottom_left - top_left) * row_height * (STRIP_HEIGHT / ROW_HEIGHT - 1) / 2,
+    )
+    top_corner, bottom_corner = (top_right, bottom_right) if mirrored else (top_left, bottom_left)
+    long_side, short_side = (
+        ROWS_BEFORE_EDGE * row_height,
+        (STRIP_WIDTH / ROW_HEIGHT - ROWS_BEFORE_EDGE) * row_height,
+    )
+    before, after = (short_side, long_side) if mirrored else (long_side, short_side)
     return np.float32(
         [
-            a - upper * before - down,
-            a + upper * after - down,
-            b + lower * after + down,
-            b - lower * before + down,
+            top_corner - upper * before - down,
+            top_corner + upper * after - down,
+            bottom_corner + lower * after + down,
+            bottom_corner - lower * before + down,
         ]
     )
 
 
-def cut(luma, corners):
+def cut_strip(luma, corners):
+    """Cuts the strip with these corners out of a page."""
     size = np.linalg.norm(corners[3] - corners[0])
-    fine = max(1, round(size / HIGH))
-    w, h = WIDE * fine, HIGH * fine
-    to = np.float32([[0, 0], [w, 0], [w, h], [0, h]])
-    got = cv2.warpPerspective(
+    fine = max(1, round(size / STRIP_HEIGHT))
+    width, height = STRIP_WIDTH * fine, STRIP_HEIGHT * fine
+    target = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
+    picture = cv2.warpPerspective(
         luma,
-        cv2.getPerspectiveTransform(corners, to),
-        (w, h),
+        cv2.getPerspectiveTransform(corners, target),
+        (width, height),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return cv2.resize(got, (WIDE, HIGH), interpolation=cv2.INTER_AREA)
+    return cv2.resize(picture, (STRIP_WIDTH, STRIP_HEIGHT), interpolation=cv2.INTER_AREA)
 
 
-def real(hcs, rng):
-    """The number cells of HCS train pages, each a little off, and cells beside which no number stands."""
+def load_hcs_strips(hcs, rng):
+    """Returns the number cells of HCS train pages, each a little off its place, and cells that have
+    no number beside them.
+    """
     split = {
         r["page"]: r["split"]
         for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")
@@ -238,15 +297,17 @@ def real(hcs, rng):
             if black and rng.random() < 0.8:
                 continue
             quad = np.float32(cell["box"])
-            high = np.linalg.norm(quad[3] - quad[0])
-            quad = quad + np.float32([rng.gauss(0, 0.15), rng.gauss(0, 0.05)]) * high
-            strips.append(cut(luma, around(quad, False)))
+            row_height = np.linalg.norm(quad[3] - quad[0])
+            quad = quad + np.float32([rng.gauss(0, 0.15), rng.gauss(0, 0.05)]) * row_height
+            strips.append(cut_strip(luma, strip_corners(quad, False)))
             numbers.append(None if black else cell["move"])
-    return np.stack(strips), *labels(numbers)
+    return np.stack(strips), *encode_numbers(numbers)
 
 
-class Numbers(nn.Module):
-    """Five convolutions and a layer for the tens and the units; about 4 million multiplications."""
+class NumberNet(nn.Module):
+    """Five convolutions and a layer for the tens and the units, with about 4 million
+    multiplications.
+    """
 
     def __init__(self):
         super().__init__()
@@ -265,55 +326,74 @@ class Numbers(nn.Module):
             *layer(32, 48, 3, 2),
             *layer(48, 48, 3, 1),
         )
-        self.squeeze = nn.Sequential(nn.Dropout(0.2), nn.Linear(48 * 4 * WIDE // 8, 96), nn.ReLU())
-        self.head = nn.Linear(96, TENS + 10)
+        self.squeeze = nn.Sequential(
+            nn.Dropout(0.2), nn.Linear(48 * 4 * STRIP_WIDTH // 8, 96), nn.ReLU()
+        )
+        self.head = nn.Linear(96, TENS_CLASSES + 10)
 
     def forward(self, x):
         y = self.head(self.squeeze(self.body(x).flatten(1)))
-        return torch.cat([F.log_softmax(y[:, :TENS], 1), F.log_softmax(y[:, TENS:], 1)], 1)
+        return torch.cat(
+            [F.log_softmax(y[:, :TENS_CLASSES], 1), F.log_softmax(y[:, TENS_CLASSES:], 1)], 1
+        )
 
 
-def standard(luma):
-    x = luma.float() / 255
-    return (x - x.mean((1, 2), keepdim=True))[:, None] / x.std(
+def standardise(luma):
+    """Scales luma to mean 0 and deviation 1 for each strip, as src/numbers/network.rs does."""
+    pixels = luma.float() / 255
+    return (pixels - pixels.mean((1, 2), keepdim=True))[:, None] / pixels.std(
         (1, 2), keepdim=True, unbiased=False
     ).clamp(min=0.02)[:, None]
 
 
-def loss_of(model, luma, tens, units):
-    y = model(standard(luma))
-    return F.nll_loss(y[:, :TENS], tens) + F.nll_loss(y[:, TENS:], units, ignore_index=-1)
+def compute_loss(model, luma, tens, units):
+    logs = model(standardise(luma))
+    return F.nll_loss(logs[:, :TENS_CLASSES], tens) + F.nll_loss(
+        logs[:, TENS_CLASSES:], units, ignore_index=-1
+    )
 
 
-def right(model, luma, tens, units):
+def measure_accuracy(model, luma, tens, units):
+    """Returns the share of strips whose tens and units are both right."""
     with torch.no_grad():
-        y = torch.cat([model(standard(part)) for part in luma.split(500)])
-    same = y[:, :TENS].argmax(1) == tens
-    return (same & ((units < 0) | (y[:, TENS:].argmax(1) == units))).float().mean().item()
+        logs = torch.cat([model(standardise(part)) for part in luma.split(500)])
+    tens_right = logs[:, :TENS_CLASSES].argmax(1) == tens
+    return (
+        (tens_right & ((units < 0) | (logs[:, TENS_CLASSES:].argmax(1) == units)))
+        .float()
+        .mean()
+        .item()
+    )
 
 
-def train(o):
+def train(args):
     torch.manual_seed(1)
-    torch.set_num_threads(o.threads)
-    pools = [np.load(path) for path in o.pools.split(",")]
-    pools = [(z["strips"], z["tens"], z["units"]) for z in pools] + [real(o.hcs, random.Random(1))]
-    held = [torch.from_numpy(part[:600]) for part in pools[0]]
+    torch.set_num_threads(args.threads)
+    pools = [np.load(path) for path in args.pools.split(",")]
+    pools = [(archive["strips"], archive["tens"], archive["units"]) for archive in pools] + [
+        load_hcs_strips(args.hcs, random.Random(1))
+    ]
+    held_out = [torch.from_numpy(part[:600]) for part in pools[0]]
     pools[0] = tuple(part[600:] for part in pools[0])
     luma, tens, units = (torch.from_numpy(np.concatenate(part)) for part in zip(*pools))
-    model, checkpoint = Numbers(), os.path.join(o.work, "numbers.pt")
-    steps = o.epochs * (len(luma) // o.batch)
+    model, checkpoint = NumberNet(), os.path.join(args.work, "numbers.pt")
+    steps = args.epochs * (len(luma) // args.batch)
     optimiser = torch.optim.AdamW(model.parameters(), 2e-3, weight_decay=0.02)
     if os.path.exists(checkpoint):
         model.load_state_dict(torch.load(checkpoint))
         schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.01, steps)
     else:
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
-    for epoch in range(o.epochs):
+    for epoch in range(args.epochs):
         model.train()
-        order, total = torch.randperm(len(luma)), 0.0
-        for at in order[: len(order) // o.batch * o.batch].view(-1, o.batch):
-            shift = [int(v) for v in torch.randint(-1, 2, (2,))]
-            loss = loss_of(model, luma[at].roll(shift, (1, 2)), tens[at], units[at])
+        permutation, total = torch.randperm(len(luma)), 0.0
+        for indices in permutation[: len(permutation) // args.batch * args.batch].view(
+            -1, args.batch
+        ):
+            shift = [int(value) for value in torch.randint(-1, 2, (2,))]
+            loss = compute_loss(
+                model, luma[indices].roll(shift, (1, 2)), tens[indices], units[indices]
+            )
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -322,20 +402,23 @@ def train(o):
         model.eval()
         print(
             epoch,
-            f"loss {total / (len(order) // o.batch):.4f} rendered {right(model, *held):.4f}",
+            f"loss {total / (len(permutation) // args.batch):.4f}",
+            f"rendered {measure_accuracy(model, *held_out):.4f}",
             flush=True,
         )
         torch.save(model.state_dict(), checkpoint)
-    export(model, o.out, held[0][:6])
+    export(model, args.out, held_out[0][:6])
 
 
 def export(model, out, strips):
-    """The model, and golden inputs: u32 strips and classes; then for each its bytes and the log-probabilities."""
+    """Writes the model and golden inputs: u32 count of strips and of classes, then for each strip
+    its bytes and log-probabilities.
+    """
     model.eval()
     path = os.path.join(out, "numbers.onnx")
     torch.onnx.export(
         model,
-        torch.zeros(1, 1, HIGH, WIDE),
+        torch.zeros(1, 1, STRIP_HEIGHT, STRIP_WIDTH),
         path,
         opset_version=17,
         input_names=["luma"],
@@ -346,31 +429,31 @@ def export(model, out, strips):
     del graph.graph.value_info[:]
     onnx.save(graph, path)
     with torch.no_grad():
-        y = model(standard(strips)).numpy().astype("<f4")
+        logs = model(standardise(strips)).numpy().astype("<f4")
     with open(os.path.join(out, "golden-numbers.bin"), "wb") as f:
-        f.write(struct.pack("<II", *y.shape))
-        for luma, logs in zip(strips.numpy(), y):
-            f.write(luma.tobytes() + logs.tobytes())
+        f.write(struct.pack("<II", *logs.shape))
+        for luma, row in zip(strips.numpy(), logs):
+            f.write(luma.tobytes() + row.tobytes())
 
 
 def main():
-    a = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    a.add_argument("what", choices=("render", "train"))
-    a.add_argument("--prints")
-    a.add_argument("--hands")
-    a.add_argument("--count", type=int, default=60000)
-    a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--pools")
-    a.add_argument("--hcs")
-    a.add_argument("--work", default=".")
-    a.add_argument("--epochs", type=int, default=10)
-    a.add_argument("--batch", type=int, default=128)
-    a.add_argument("--threads", type=int, default=1)
-    a.add_argument("--out", required=True)
-    o = a.parse_args()
-    (render if o.what == "render" else train)(o)
+    parser.add_argument("what", choices=("render", "train"))
+    parser.add_argument("--prints")
+    parser.add_argument("--hands")
+    parser.add_argument("--count", type=int, default=60000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pools")
+    parser.add_argument("--hcs")
+    parser.add_argument("--work", default=".")
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", required=True)
+    args = parser.parse_args()
+    (render_pool if args.what == "render" else train)(args)
 
 
 if __name__ == "__main__":

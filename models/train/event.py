@@ -1,10 +1,14 @@
-"""Makes an event on paper: a report file, and photographs of the sheets of its games with their headers filled in by hand.
+"""Makes an event on paper: a report file, and photographs of the sheets of its games with their
+headers filled in by hand.
 
-`python models/train/event.py make --data DATA --fonts NODE_MODULES --out DIR` makes 40 pairings of 28 players in three rounds, two
-sheets each, by hands and on forms that trained nothing, in eight languages, and plants what goes wrong in a hall: a pairing with
-one sheet and one with none, a sheet photographed twice, one of another event, one whose colours the report file has the other way
-round, a wrong result, a forfeit with a sheet, names misspelt, fields left blank. DIR/event.trf is the report file,
-DIR/truth.tsv says of each picture which pairing it is of. `python models/train/event.py judge DIR PROGRAM` reads and judges them.
+`python models/train/event.py make --data DATA --fonts NODE_MODULES --out DIR` makes 40 pairings of
+28 players in three rounds, two sheets each, in eight languages, by hands and on forms that trained
+nothing. It plants what goes wrong in a hall: a pairing with one sheet and one with none, a sheet
+photographed twice, a sheet of another event, a sheet whose colours the report file has the other
+way round, a wrong result, a forfeit with a sheet, misspelt names and blank fields. DIR/event.trf is
+the report file; DIR/truth.tsv says of each picture which pairing it belongs to.
+
+`python models/train/event.py judge DIR PROGRAM` reads and scores them.
 """
 
 import argparse
@@ -29,70 +33,70 @@ import photograph  # noqa: E402
 import printing  # noqa: E402
 import render  # noqa: E402
 import sheet as sheets  # noqa: E402
-from texts import TOKEN  # noqa: E402
-from words import plain  # noqa: E402
+from texts import SAN_TOKEN  # noqa: E402
+from words import strip_accents  # noqa: E402
 
 PLAYERS = (
-    """
-Abrantes, Duarte|Zanella, Ilaria|Überschär, Konrad|Quintanilla, Ximena|Delaroche, Étienne|van der Wal, Femke|Wyszyńska, Zofia|Thorvaldsen, Ketil
-Bertolucci, Saverio|Figueiredo, Rui|Hinterleitner, Veit|Echeverría, Unai|Brisebois, Maxence|Nijhuis, Wouter|Czajkowski, Leszek|O'Sullivan, Ciaran
-Tavares, Inês|Pagliarulo, Fausto|Lindqvist, Åsa|Ostermann, Beate|Carrasquilla, Iker|Vandenbroucke, Lode|Gajewska, Halina|Whitfield, Nigel
-Rossetti, Bruna|Rossetti, Carlo|Szymborska, Ewa|Lindgren, Axel
-""".strip()
-    .replace("\n", "|")
-    .split("|")
-)
+    "Abrantes, Duarte|Zanella, Ilaria|Überschär, Konrad|Quintanilla, Ximena|Delaroche, Étienne|"
+    "van der Wal, Femke|Wyszyńska, Zofia|Thorvaldsen, Ketil|Bertolucci, Saverio|"
+    "Figueiredo, Rui|Hinterleitner, Veit|Echeverría, Unai|Brisebois, Maxence|Nijhuis, Wouter|"
+    "Czajkowski, Leszek|O'Sullivan, Ciaran|Tavares, Inês|Pagliarulo, Fausto|Lindqvist, Åsa|"
+    "Ostermann, Beate|Carrasquilla, Iker|Vandenbroucke, Lode|Gajewska, Halina|Whitfield, Nigel|"
+    "Rossetti, Bruna|Rossetti, Carlo|Szymborska, Ewa|Lindgren, Axel"
+).split("|")
 STRANGERS = ("Mordaunt, Giles", "Fitzgibbon, Oona")
 ROUNDS, PER_ROUND, DAYS = 3, (14, 13, 13), ("24/11/29", "24/11/30", "24/12/01")
 
 
-def games(path, count, seed):
-    """Games of the part that trains nothing, with their results: of 20 to 50 moves."""
-    found = []
+def draw_games(path, count, seed):
+    """Draws games of 20 to 50 moves, with their results, from the part that trains nothing."""
+    chosen = []
     bodies = re.split(r"\n\n(?=\[)", gzip.open(path, "rt").read())[1::2]
     random.Random(seed).shuffle(bodies)
     for body in bodies:
         result = re.search(r'Result "([^"]*)"', body)
-        moves = TOKEN.findall(re.sub(r"\{[^}]*\}|\[[^\]]*\]", " ", body))
+        moves = SAN_TOKEN.findall(re.sub(r"\{[^}]*\}|\[[^\]]*\]", " ", body))
         if (
             result
             and result[1] in ("1-0", "0-1", "1/2-1/2")
             and 40 <= len(moves) <= 100
             and not moves[-1].endswith("#")
         ):
-            found.append((moves, result[1]))
-        if len(found) == count:
-            return found
+            chosen.append((moves, result[1]))
+        if len(chosen) == count:
+            return chosen
     raise SystemExit("too few games")
 
 
-def pairings(rng):
-    """(round, White, Black) with every player at most once a round and no two players twice."""
-    met, found = set(), []
+def draw_pairings(rng):
+    """Returns (round, White, Black). Every player has at most one game a round, and no two players
+    meet twice.
+    """
+    met_before, paired = set(), []
     for number, count in zip(range(1, ROUNDS + 1), PER_ROUND):
         while True:
             order = rng.sample(range(len(PLAYERS)), len(PLAYERS))
             pairs = [tuple(order[2 * i : 2 * i + 2]) for i in range(count)]
-            if not any(frozenset(pair) in met for pair in pairs):
+            if not any(frozenset(pair) in met_before for pair in pairs):
                 break
-        met |= {frozenset(pair) for pair in pairs}
-        found += [(number, *pair) for pair in pairs]
-    return found
+        met_before |= {frozenset(pair) for pair in pairs}
+        paired += [(number, *pair) for pair in pairs]
+    return paired
 
 
-def written(name, rng, misspelt):
-    """A name as a player puts it."""
+def write_name(name, rng, misspelt):
+    """Returns a name as a player writes it."""
     last, first = name.split(", ")
     if misspelt:
-        at = rng.randrange(1, len(last) - 1)
+        position = rng.randrange(1, len(last) - 1)
         last = rng.choice(
             (
-                last[:at] + last[at + 1 :],
-                last[:at] + rng.choice("aeiounrst") + last[at + 1 :],
-                last[:at] + last[at] + last[at:],
+                last[:position] + last[position + 1 :],
+                last[:position] + rng.choice("aeiounrst") + last[position + 1 :],
+                last[:position] + last[position] + last[position:],
             )
         )
-    ways = (
+    spellings = (
         f"{last}, {first}",
         f"{last} {first}",
         f"{first} {last}",
@@ -101,15 +105,20 @@ def written(name, rng, misspelt):
         last,
         f"{last.upper()} {first}",
     )
-    return plain(rng.choices(ways, (20, 18, 22, 10, 8, 14, 8))[0])
+    return strip_accents(rng.choices(spellings, (20, 18, 22, 10, 8, 14, 8))[0])
 
 
-def teller(players, number, board, result, rng, misspelt):
-    """What one player writes into the fields of a form."""
-    names = [written(name, rng, misspelt) for name in players]
-    d, m, y = reversed(DAYS[number - 1].split("/"))
+def make_field_writer(players, number, board, result, rng, misspelt):
+    """Returns a function that says what one player writes into a field of a form."""
+    names = [write_name(name, rng, misspelt) for name in players]
+    day_number, month, year = reversed(DAYS[number - 1].split("/"))
     day = rng.choice(
-        (f"{int(d)}.{int(m)}.20{y}", f"{d}/{m}/{y}", f"{d}.{m}.{y}", f"{int(d)}.{int(m)}.")
+        (
+            f"{int(day_number)}.{int(month)}.20{year}",
+            f"{day_number}/{month}/{year}",
+            f"{day_number}.{month}.{year}",
+            f"{int(day_number)}.{int(month)}.",
+        )
     )
     values = [
         names[0],
@@ -122,15 +131,15 @@ def teller(players, number, board, result, rng, misspelt):
         names[rng.randrange(2)].split()[0],
         "",
     ]
-    blank = (0.03, 0.03, 0.4, 0.25, 0.15, 0.3, 0.3, 0.3, 1.0)
-    left = [rng.random() < share for share in blank]
+    blank_shares = (0.03, 0.03, 0.4, 0.25, 0.15, 0.3, 0.3, 0.3, 1.0)
+    is_blank = [rng.random() < share for share in blank_shares]
     return lambda words, field: (
-        None if left[words.index(field[4])] else values[words.index(field[4])]
+        None if is_blank[words.index(field[4])] else values[words.index(field[4])]
     )
 
 
-def trf(paired, results):
-    """The report file; `results` has White's sign and Black's of each pairing."""
+def format_report(paired, results):
+    """Returns the report file (TRF). `results` has the signs of White and Black of each pairing."""
     lines = [
         "012 Made Open",
         "022 Nowhere",
@@ -145,127 +154,155 @@ def trf(paired, results):
             slot = "0000 - U  "
             for k, (r, w, b) in enumerate(paired):
                 if r == number and i in (w, b):
-                    slot = f"{(b if i == w else w) + 1:4} {'w' if i == w else 'b'} {results[k][0 if i == w else 1]}  "
+                    opponent, colour = (b, "w") if i == w else (w, "b")
+                    slot = f"{opponent + 1:4} {colour} {results[k][0 if i == w else 1]}  "
             slots.append(slot)
         lines.append(
-            f"001 {i + 1:4}      {name:33} {1500 + 10 * i:4} GER {1000000 + i:11}            {0.0:4} {i + 1:4}  "
-            + "".join(slots)
+            f"001 {i + 1:4}      {name:33} {1500 + 10 * i:4} GER {1000000 + i:11}"
+            f"            {0.0:4} {i + 1:4}  " + "".join(slots)
         )
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def make(o):
-    rng = random.Random(o.seed)
-    os.makedirs(os.path.join(o.out, "sheets"), exist_ok=True)
-    cv2.setNumThreads(1)
-    bank, faces = (
-        render.Strokes(os.path.join(o.data, "strokes"), True, 1),
-        render.Fonts(o.fonts, True),
-    )
-    paths = printing.faces(printed.fetch(o.prints))
-    paths = {
-        name: path
-        for name, path in paths.items()
-        if name in printed.PRINTS or name.startswith("DejaVu")
-    }
-    kinds = layout.kinds(True)
-    paired = pairings(rng)
-    played = games(os.path.join(o.data, "pgn", "club_games.pgn.gz"), len(paired) + 1, o.seed)
-    one, none, twice, swapped, wrong, forfeit, *misspelt = rng.sample(range(len(paired)), 10)
-    signs = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("=", "=")}
-    results, filed = [signs[result] for _, result in played], [tuple(p) for p in paired]
-    results[wrong] = {"1": ("0", "1"), "0": ("1", "0"), "=": ("1", "0")}[results[wrong][0]]
-    results[forfeit] = {"1": ("+", "-"), "0": ("-", "+"), "=": ("+", "-")}[results[forfeit][0]]
-    number, white, black = paired[swapped]
-    filed[swapped], results[swapped] = (number, black, white), results[swapped][::-1]
-    with open(os.path.join(o.out, "event.trf"), "w", encoding="utf-8") as f:
-        f.write(trf(filed, results))
-    planted = {"C1": none, "M3": swapped, "R1": wrong, "M4": forfeit, "M2": twice}
-    rows, count = [], 0
+class SheetMaker:
+    """Makes the photographed sheets of an event, by hands and on forms that train nothing."""
 
-    def sheet(pairing, game, players, number, board, shots=1, misspelt=False):
-        nonlocal count
-        moves, result = game
-        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+    def __init__(self, args, rng, wrong_result):
+        self.folder, self.rng, self.wrong_result = (
+            os.path.join(args.out, "sheets"),
+            rng,
+            wrong_result,
+        )
+        self.bank = render.StrokeBank(os.path.join(args.data, "strokes"), True, 1)
+        self.faces = render.FontBank(args.fonts, True)
+        paths = printing.find_faces(printed.fetch_fonts(args.prints))
+        self.paths = {
+            name: path
+            for name, path in paths.items()
+            if name in printed.PRINTS or name.startswith("DejaVu")
+        }
+        self.kinds = layout.weigh_kinds(True)
+        self.rows = []
+
+    def draw_kind(self):
+        """Draws a kind of form."""
+        return self.rng.choices(list(self.kinds), list(self.kinds.values()))[0]
+
+    def draw_form(self, pairing, ply_count):
+        """Draws a form with a header that starts at move 1, and its kind."""
+        kind = self.draw_kind()
         while True:
-            form = layout.draw(kind, sorted(paths), len(moves), rng)
-            room = form.rows * (form.blocks - 1) + form.last_rows > len(moves) // 2 + 2
-            # A wrong result is on paper, so that it can be found.
-            if (
-                form.header != "none"
-                and form.start == 1
-                and form.spread == "none"
-                and (room or pairing != wrong)
-            ):
-                break
-            if pairing == wrong:
-                kind = rng.choices(list(kinds), list(kinds.values()))[0]
-        tell = teller(players, number, board, result, rng, misspelt)
-        seed = rng.randrange(1 << 30)
+            form = layout.draw_form(kind, sorted(self.paths), ply_count, self.rng)
+            room = form.rows * (form.blocks - 1) + form.last_rows > ply_count // 2 + 2
+            plain = form.header != "none" and form.start == 1 and form.spread == "none"
+            # The wrong result has to be on paper, so that it can be found.
+            if plain and (room or pairing != self.wrong_result):
+                return form, kind
+            if pairing == self.wrong_result:
+                kind = self.draw_kind()
+
+    def make(self, pairing, game, players, number, board, shots=1, misspelt=False):
+        """Makes one sheet and photographs it `shots` times."""
+        moves, result = game
+        form, kind = self.draw_form(pairing, len(moves))
+        write_field = make_field_writer(players, number, board, result, self.rng, misspelt)
+        seed = self.rng.randrange(1 << 30)
         for _ in range(shots):
-            count += 1
-            hand, shot = random.Random(seed), photograph.draw(rng)
-            # As arbiters take them: the whole page, upright, with a telephone of these days, but smaller to save time.
-            shot.pixels, shot.framing, shot.turn = (
-                rng.uniform(3, 8),
-                rng.choice(("desk", "page")),
-                0,
-            )
+            count = len(self.rows) + 1
+            hand, shot = random.Random(seed), photograph.draw_shot(self.rng)
+            # Arbiters photograph the whole page upright with a current telephone. Here the pictures
+            # are smaller to save time.
+            shot.pixels = self.rng.uniform(3, 8)
+            shot.framing, shot.turn = self.rng.choice(("desk", "page")), 0
             shot.tilt = min(shot.tilt, 20)
-            ending = (
-                result.replace("1/2-1/2", "1/2") if pairing == wrong or hand.random() < 0.6 else ""
-            )
-            picture, *_ = sheets.make(
-                kind, moves, paths, bank, faces, hand, seed + count, (form, shot), tell, ending
+            has_ending = pairing == self.wrong_result or hand.random() < 0.6
+            ending = result.replace("1/2-1/2", "1/2") if has_ending else ""
+            picture, *_ = sheets.make_sheet(
+                kind,
+                moves,
+                self.paths,
+                self.bank,
+                self.faces,
+                hand,
+                seed + count,
+                (form, shot),
+                write_field,
+                ending,
             )
             name = f"{count:03}.jpg"
-            Image.fromarray(picture).save(
-                os.path.join(o.out, "sheets", name), quality=max(70, shot.quality)
-            )
-            rows.append(
-                (name, pairing, *players, number, form.header, form.language, int(misspelt))
-            )
+            path = os.path.join(self.folder, name)
+            Image.fromarray(picture).save(path, quality=max(70, shot.quality))
+            facts = (number, form.header, form.language, int(misspelt))
+            self.rows.append((name, pairing, *players, *facts))
 
+
+def make_event(args):
+    """Makes the event of the command line."""
+    rng = random.Random(args.seed)
+    os.makedirs(os.path.join(args.out, "sheets"), exist_ok=True)
+    cv2.setNumThreads(1)
+    paired = draw_pairings(rng)
+    games_played = draw_games(
+        os.path.join(args.data, "pgn", "club_games.pgn.gz"), len(paired) + 1, args.seed
+    )
+    one_sheet, no_sheet, photographed_twice, swapped_colours, wrong_result, forfeit, *misspelt = (
+        rng.sample(range(len(paired)), 10)
+    )
+    result_signs = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("=", "=")}
+    results = [result_signs[result] for _, result in games_played]
+    reported = [tuple(pairing) for pairing in paired]
+    wrong_signs = {"1": ("0", "1"), "0": ("1", "0"), "=": ("1", "0")}
+    results[wrong_result] = wrong_signs[results[wrong_result][0]]
+    forfeit_signs = {"1": ("+", "-"), "0": ("-", "+"), "=": ("+", "-")}
+    results[forfeit] = forfeit_signs[results[forfeit][0]]
+    number, white, black = paired[swapped_colours]
+    reported[swapped_colours] = (number, black, white)
+    results[swapped_colours] = results[swapped_colours][::-1]
+    with open(os.path.join(args.out, "event.trf"), "w", encoding="utf-8") as f:
+        f.write(format_report(reported, results))
+    planted = {
+        "C1": no_sheet,
+        "M3": swapped_colours,
+        "R1": wrong_result,
+        "M4": forfeit,
+        "M2": photographed_twice,
+    }
+    maker = SheetMaker(args, rng, wrong_result)
     for k, (number, white, black) in enumerate(paired):
         board = k - sum(PER_ROUND[: number - 1]) + 1
         players = (PLAYERS[white], PLAYERS[black])
-        copies = 0 if k == none else 1 if k == one else 2
+        copies = 0 if k == no_sheet else 1 if k == one_sheet else 2
         for copy in range(copies):
-            sheet(
-                k,
-                played[k],
-                players,
-                number,
-                board,
-                2 if k == twice and copy == 0 else 1,
-                k in misspelt,
-            )
-    sheet("", played[-1], STRANGERS, 2, 5)
-    with open(os.path.join(o.out, "truth.tsv"), "w", encoding="utf-8") as f:
+            shots = 2 if k == photographed_twice and copy == 0 else 1
+            maker.make(k, games_played[k], players, number, board, shots, k in misspelt)
+    maker.make("", games_played[-1], STRANGERS, 2, 5)
+    with open(os.path.join(args.out, "truth.tsv"), "w", encoding="utf-8") as f:
         f.write(
             "sheet\tpairing\twhite\tblack\tround\theader\tlanguage\tmisspelt\n"
-            + "".join("\t".join(map(str, row)) + "\n" for row in rows)
+            + "".join("\t".join(map(str, row)) + "\n" for row in maker.rows)
         )
-    with open(os.path.join(o.out, "planted.json"), "w") as f:
+    with open(os.path.join(args.out, "planted.json"), "w") as f:
         json.dump(
             {
-                code: [paired[k][0], PLAYERS[filed[k][1]], PLAYERS[filed[k][2]]]
+                code: [paired[k][0], PLAYERS[reported[k][1]], PLAYERS[reported[k][2]]]
                 for code, k in planted.items()
             },
             f,
         )
 
 
-def judge(o):
-    """Scans and matches; prints sheets matched rightly, wrongly and not, and what was found of what was planted."""
-    out = os.path.join(o.folder, "out")
-    lines = os.path.join(o.folder, "games.jsonl")
-    if o.again or not os.path.exists(lines):
+def judge_event(args):
+    """Scans the sheets and matches them. Prints how many were matched rightly, wrongly and not at
+    all, and which of the planted faults were found.
+    """
+    out = os.path.join(args.folder, "out")
+    lines = os.path.join(args.folder, "games.jsonl")
+    if args.again or not os.path.exists(lines):
         subprocess.run(
             [
-                o.program,
+                args.program,
                 "scan",
-                os.path.join(o.folder, "sheets"),
+                os.path.join(args.folder, "sheets"),
                 "--shard",
                 "--jobs",
                 "1",
@@ -279,77 +316,83 @@ def judge(o):
         )
     subprocess.run(
         [
-            o.program,
+            args.program,
             "merge",
             lines,
             "--trf",
-            os.path.join(o.folder, "event.trf"),
+            os.path.join(args.folder, "event.trf"),
             "-o",
-            os.path.join(o.folder, "games.pgn"),
+            os.path.join(args.folder, "games.pgn"),
             "--report",
             out,
             "--quiet",
         ]
     )
     truth = list(
-        csv.DictReader(open(os.path.join(o.folder, "truth.tsv"), encoding="utf-8"), delimiter="\t")
+        csv.DictReader(
+            open(os.path.join(args.folder, "truth.tsv"), encoding="utf-8"), delimiter="\t"
+        )
     )
-    reversed_ = json.load(open(os.path.join(o.folder, "planted.json")))["M3"]
-    place = {}
+    reversed_pairing = json.load(open(os.path.join(args.folder, "planted.json")))["M3"]
+    placement = {}
     for row in csv.DictReader(open(os.path.join(out, "coverage.csv"), encoding="utf-8")):
         for name in re.findall(r"(\d+\.jpg)", row["sheets"]):
-            place[name] = (row["round"], frozenset((row["white"], row["black"])))
+            placement[name] = (row["round"], frozenset((row["white"], row["black"])))
     counts = Counter()
     for row in truth:
         wanted = (row["round"], frozenset((row["white"], row["black"]))) if row["pairing"] else None
-        got = place.get(row["sheet"])
-        verdict = "right" if got == wanted else "not" if got is None else "WRONG"
+        matched = placement.get(row["sheet"])
+        verdict = "right" if matched == wanted else "not" if matched is None else "WRONG"
         counts[verdict] += 1
         if verdict != "right":
-            print(f"{verdict}\t" + "\t".join(row.values()) + f"\t{got}")
+            print(f"{verdict}\t" + "\t".join(row.values()) + f"\t{matched}")
     print(dict(counts), "of", len(truth))
-    planted = json.load(open(os.path.join(o.folder, "planted.json")))
+    planted = json.load(open(os.path.join(args.folder, "planted.json")))
     found = list(csv.DictReader(open(os.path.join(out, "checks.csv"), encoding="utf-8")))
     for code, (number, white, black) in planted.items():
-        about = [
+        reports = [
             f
             for f in found
             if f["code"] == code
             and white in f["where"] + f["what"]
             and black in f["where"] + f["what"]
         ]
-        print(code, "found" if about else "NOT FOUND", number, white, black)
-    told = {(code, w, b) for code, (_, w, b) in planted.items()}
+        print(code, "found" if reports else "NOT FOUND", number, white, black)
+    planted_faults = {(code, w, b) for code, (_, w, b) in planted.items()}
     for f in found:
         if f["level"] == "E" and not any(
             f["code"] == c and w in f["where"] + f["what"] and b in f["where"] + f["what"]
-            for c, w, b in told
+            for c, w, b in planted_faults
         ):
             print("false alarm?", f)
-    print(Counter(f["code"] for f in found), reversed_)
+    print(Counter(f["code"] for f in found), reversed_pairing)
 
 
 def main():
-    a = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = a.add_subparsers(dest="what", required=True)
-    m = what.add_parser("make")
-    m.add_argument("--data", required=True)
-    m.add_argument("--fonts", required=True, help="the node_modules folder that holds @fontsource")
-    m.add_argument(
+    commands = parser.add_subparsers(dest="what", required=True)
+    make_parser = commands.add_parser("make")
+    make_parser.add_argument("--data", required=True)
+    make_parser.add_argument(
+        "--fonts", required=True, help="the node_modules folder that holds @fontsource"
+    )
+    make_parser.add_argument(
         "--prints",
         default=os.path.expanduser("~/.cache/sheetscan-fonts"),
         help="folder for the printed forms' fonts",
     )
-    m.add_argument("--out", required=True)
-    m.add_argument("--seed", type=int, default=1)
-    j = what.add_parser("judge")
-    j.add_argument("folder")
-    j.add_argument("program")
-    j.add_argument("--again", action="store_true", help="scan although DIR/games.jsonl is there")
-    o = a.parse_args()
-    make(o) if o.what == "make" else judge(o)
+    make_parser.add_argument("--out", required=True)
+    make_parser.add_argument("--seed", type=int, default=1)
+    judge_parser = commands.add_parser("judge")
+    judge_parser.add_argument("folder")
+    judge_parser.add_argument("program")
+    judge_parser.add_argument(
+        "--again", action="store_true", help="scan although DIR/games.jsonl is there"
+    )
+    args = parser.parse_args()
+    make_event(args) if args.what == "make" else judge_event(args)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
-"""Exports a checkpoint: `python export.py --work DIR --out models/` writes reader.onnx and golden inputs with the trainer's logits;
-with `--name words --model words --cells words-test` it writes words.onnx and golden-words.bin, with `--name careful --model careful`
-careful.onnx, its weights in 16 bits, and golden-careful.bin.
+"""Exports a checkpoint as an ONNX model with golden inputs.
 
-The golden file is little-endian: u32 cells, classes; then for each cell 48 x 192 bytes of luma, u32 frames and
-frames x classes float32 log-posteriors. Its cells are rendered, so that no real sheet is in the repository.
+`python export.py --work DIR --out models/` writes reader.onnx and golden.bin. With `--name words
+--model words --cells words-test` it writes words.onnx and golden-words.bin; with `--name
+second_stage --model second_stage` it writes second_stage.onnx, whose weights are kept in 16 bits,
+and golden-second_stage.bin.
+
+The golden file is little-endian: u32 count of cells and of classes, then for each cell 48 x 192
+bytes of luma, u32 count of frames, and frames x classes float32 log-posteriors. Its cells are
+rendered, so that no real sheet is in the repository.
 """
 
 import argparse
@@ -13,60 +17,68 @@ import struct
 import numpy as np
 import onnx
 import torch
-from alphabet import CHARACTERS, CLASSES
-from augment import BESIDE, normalise, photograph, window
-from model import HEIGHT, WIDTH, trained
+from alphabet import CHARACTERS, CLASS_COUNT
+from augment import PADDING_PX, normalise, sample_window, simulate_capture
+from model import HEIGHT, WIDTH, load_averaged
 from onnx import numpy_helper
-from train import shown
+from train import crop_patches
 
 
-def golden_luma(work, cells, count):
-    g = torch.Generator().manual_seed(3)
+def make_golden_luma(work, cells, count):
+    """Returns the luma of the first rendered cells as bytes [count, 1, 48, 192]."""
+    generator = torch.Generator().manual_seed(3)
     pool = np.load(os.path.join(work, cells + ".npz"))
     ink = torch.from_numpy(pool["canvas"][:count]).float()[:, None] / 255
-    luma = photograph(window(0.85 - 0.6 * ink, g, 0.5), g, 0.5)
+    luma = simulate_capture(sample_window(0.85 - 0.6 * ink, generator, 0.5), generator, 0.5)
     return (luma * 255).round().byte()
 
 
-def halve(graph):
-    """Keeps the weights of a graph in 16 bits; a cast before each gives them back in 32."""
+def store_in_16_bits(graph):
+    """Keeps the weights of a graph in 16 bits. A cast node before each use converts them to 32
+    bits.
+    """
     casts = []
-    for t in graph.initializer:
-        values = numpy_helper.to_array(t)
+    for tensor in graph.initializer:
+        values = numpy_helper.to_array(tensor)
         if values.dtype == np.float32 and values.size > 64:
-            name = t.name
-            t.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
-            casts.append(onnx.helper.make_node("Cast", [t.name], [name], to=onnx.TensorProto.FLOAT))
+            name = tensor.name
+            tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
+            casts.append(
+                onnx.helper.make_node("Cast", [tensor.name], [name], to=onnx.TensorProto.FLOAT)
+            )
     nodes = casts + list(graph.node)
     del graph.node[:]
     graph.node.extend(nodes)
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    a.add_argument("--out", required=True)
-    a.add_argument("--name", default="checkpoint")
-    a.add_argument(
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--name", default="checkpoint")
+    parser.add_argument(
         "--temperature", type=float, default=1.0, help="divides the logits; fitted on dev"
     )
-    a.add_argument(
-        "--model", choices=("reader", "careful", "words"), default="reader", help="what is written"
+    parser.add_argument(
+        "--model",
+        choices=("reader", "second_stage", "words"),
+        default="reader",
+        help="what is written",
     )
-    a.add_argument(
+    parser.add_argument(
         "--cells", default="heldout", help="rendered cells of which the golden inputs are the first"
     )
-    o = a.parse_args()
-    model = trained(o.work, o.name)
+    args = parser.parse_args()
+    model = load_averaged(args.work, args.name)
     with torch.no_grad():
-        model.head.weight /= o.temperature
-        model.head.bias /= o.temperature
-        if o.model == "careful":
-            for p in model.parameters():
-                p.copy_(p.half())
-    path = os.path.join(o.out, o.model + ".onnx")
-    beside = BESIDE.get(o.model)
-    axes = None if beside is None else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
+        model.head.weight /= args.temperature
+        model.head.bias /= args.temperature
+        if args.model == "second_stage":
+            for parameter in model.parameters():
+                parameter.copy_(parameter.half())
+    path = os.path.join(args.out, args.model + ".onnx")
+    padding = PADDING_PX.get(args.model)
+    axes = None if padding is None else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
     torch.onnx.export(
         model,
         torch.zeros(1, 1, HEIGHT, WIDTH),
@@ -80,23 +92,29 @@ def main():
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
-    if o.model == "careful":
-        halve(graph.graph)
+    if args.model == "second_stage":
+        store_in_16_bits(graph.graph)
     onnx.save(graph, path)
-    lumas = golden_luma(o.work, o.cells, 12 if o.model == "reader" else 4)
+    lumas = make_golden_luma(args.work, args.cells, 12 if args.model == "reader" else 4)
     with (
         open(
-            os.path.join(o.out, "golden.bin" if o.model == "reader" else f"golden-{o.model}.bin"),
+            os.path.join(
+                args.out, "golden.bin" if args.model == "reader" else f"golden-{args.model}.bin"
+            ),
             "wb",
         ) as f,
         torch.no_grad(),
     ):
-        f.write(struct.pack("<II", len(lumas), CLASSES))
-        for b in lumas:
-            [(_, ink)] = shown(normalise(b[None].float() / 255), beside)
-            y = model(ink)[0].numpy()
-            f.write(b.numpy().tobytes() + struct.pack("<I", len(y)) + y.astype("<f4").tobytes())
-    print(path, os.path.getsize(path), "bytes;", CLASSES, "classes")
+        f.write(struct.pack("<II", len(lumas), CLASS_COUNT))
+        for patch in lumas:
+            [(_, ink)] = crop_patches(normalise(patch[None].float() / 255), padding)
+            logs = model(ink)[0].numpy()
+            f.write(
+                patch.numpy().tobytes()
+                + struct.pack("<I", len(logs))
+                + logs.astype("<f4").tobytes()
+            )
+    print(path, os.path.getsize(path), "bytes;", CLASS_COUNT, "classes")
 
 
 if __name__ == "__main__":

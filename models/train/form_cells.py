@@ -1,6 +1,8 @@
-"""Cuts the written cells of made forms (`forms`) along their true corners, wide as `crops.py` does.
+"""Cuts the written cells of made forms (`forms`) along their true corners, as wide as `crops.py`
+cuts real ones.
 
-`python form_cells.py --out cells.npz DIR...`: photographs with all that photographs do to writing.
+`python form_cells.py --out cells.npz DIR...` keeps all that the simulated photographs do to the
+writing.
 """
 
 import argparse
@@ -9,22 +11,28 @@ import os
 
 import cv2
 import numpy as np
-from crops import CANVAS_H, CANVAS_W, MX, MY, load_tags
+from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y, load_tags
 
-FINER = 2  # Sampled this much finer, then averaged.
-BLANKS = 0.02
+# Cells are sampled this many times finer and then averaged.
+OVERSAMPLING = 2
+BLANK_SHARE = 0.02
 
 
-def cut(luma, box):
-    """The canvas of a cell with these corners, clockwise from the left top."""
+def cut_cell(luma, box):
+    """Returns the canvas of the cell with these corners, clockwise from the top left."""
     inner = (
         np.float32(
-            [[MX, MY], [CANVAS_W - MX, MY], [CANVAS_W - MX, CANVAS_H - MY], [MX, CANVAS_H - MY]]
+            [
+                [MARGIN_X, MARGIN_Y],
+                [CANVAS_W - MARGIN_X, MARGIN_Y],
+                [CANVAS_W - MARGIN_X, CANVAS_H - MARGIN_Y],
+                [MARGIN_X, CANVAS_H - MARGIN_Y],
+            ]
         )
-        * FINER
+        * OVERSAMPLING
     )
     warp = cv2.getPerspectiveTransform(np.float32(box), inner)
-    size = (CANVAS_W * FINER, CANVAS_H * FINER)
+    size = (CANVAS_W * OVERSAMPLING, CANVAS_H * OVERSAMPLING)
     fine = cv2.warpPerspective(
         luma, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -32,22 +40,24 @@ def cut(luma, box):
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("folders", nargs="+")
-    a.add_argument("--out", required=True)
-    o = a.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--out", required=True)
+    args = parser.parse_args()
     rng = np.random.default_rng(0)
     rows = []
-    for folder in o.folders:
+    for folder in args.folders:
         tags = load_tags(os.path.join(folder, "tags.tsv"))
         for page, cells in json.load(open(os.path.join(folder, "cells.json"))).items():
             luma = cv2.imread(os.path.join(folder, page + ".jpg"), cv2.IMREAD_GRAYSCALE)
             for cell in cells:
                 text = tags.get((page, cell["move"], cell["side"]), "")
-                if text or rng.random() < BLANKS:
-                    rows.append((page, cell["move"], cell["side"], text, cut(luma, cell["box"])))
+                if text or rng.random() < BLANK_SHARE:
+                    rows.append(
+                        (page, cell["move"], cell["side"], text, cut_cell(luma, cell["box"]))
+                    )
     pages, moves, sides, texts, canvases = zip(*rows)
-    np.savez(o.out, page=pages, move=moves, side=sides, text=texts, canvas=np.stack(canvases))
+    np.savez(args.out, page=pages, move=moves, side=sides, text=texts, canvas=np.stack(canvases))
     print(len(rows), "cells,", sum(map(bool, texts)), "written")
 
 

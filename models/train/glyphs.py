@@ -1,10 +1,12 @@
-"""Finds the UNIPEN characters that are not what their label says: `python glyphs.py --data DATA --list` rewrites `glyphs-excluded.tsv`.
+"""Finds the UNIPEN characters that are not what their label says.
 
-Strokes got lost in the set's segmentation (an `a` of which a dot is left), writers skipped a prompt and all that follow are one
-off. A small classifier learns four fifths of the writers and judges the others, five times over; a character is left out where it
-gives the label, and whatever is drawn the same, hardly any probability (Northcutt et al. 2021, Confident learning).
-Capitals and small letters of one shape count as one here: size is the writer's, not the glyph's.
-`--picture FILE` draws a sample of what is left out, label and guess above each.
+`python glyphs.py --data DATA --list` rewrites `glyphs-excluded.tsv`. Strokes got lost in the
+segmentation of the set (an `a` of which a dot is left), and writers skipped a prompt, so that all
+that follow are one off. A small classifier learns four fifths of the writers and judges the others,
+five times over. A character is left out where the classifier gives the label, and whatever is drawn
+the same, hardly any probability (Northcutt et al. 2021, Confident learning). Capitals and small
+letters of one shape count as one here, since size belongs to the writer. `--picture FILE` draws a
+sample of what is left out, with label and guess above each character.
 """
 
 import argparse
@@ -17,9 +19,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-SETS = ("1a", "1b", "1c", "1d")
+UNIPEN_SETS = ("1a", "1b", "1c", "1d")
 WANTED = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-=:#()!?/.,'")
-SAME = [
+LOOKALIKES = [
     "cC",
     "kK",
     "oO0",
@@ -46,55 +48,62 @@ SAME = [
     "qQ",
     "8B",
 ]
-SIDE, FOLDS, ROUNDS, LEAST = 32, 5, 5, 0.02
+PICTURE_SIDE, FOLDS, EPOCHS, MIN_PROBABILITY = 32, 5, 5, 0.02
 LISTING = os.path.join(os.path.dirname(__file__), "glyphs-excluded.tsv")
 
 
-def excluded():
-    """Set name to the indices of the characters left out."""
-    out = {}
+def load_excluded():
+    """Returns the indices of the characters left out, by set."""
+    indices = {}
     for name, index in csv.reader(open(LISTING), delimiter="\t"):
-        out.setdefault(name, set()).add(int(index))
-    return out
+        indices.setdefault(name, set()).add(int(index))
+    return indices
 
 
-def load(folder):
-    """Every wanted character: set, index, label, writer and picture."""
+def load_characters(folder):
+    """Returns every wanted character as (set, index, label, writer, picture)."""
     rows = []
-    for name in SETS:
-        z = np.load(os.path.join(folder, f"unipen_{name}.npz"))
-        points, lengths = z["points"], z["stroke_len"]
+    for name in UNIPEN_SETS:
+        archive = np.load(os.path.join(folder, f"unipen_{name}.npz"))
+        points, lengths = archive["points"], archive["stroke_len"]
         ends = np.cumsum(lengths)
-        first = np.concatenate([[0], np.cumsum(z["n_strokes"])])
-        for i, (label, writer) in enumerate(zip(z["label"], z["writer"])):
+        first = np.concatenate([[0], np.cumsum(archive["n_strokes"])])
+        for i, (label, writer) in enumerate(zip(archive["label"], archive["writer"])):
             if str(label) in WANTED and first[i + 1] > first[i]:
                 strokes = [
                     points[ends[k] - lengths[k] : ends[k]] for k in range(first[i], first[i + 1])
                 ]
-                rows.append((name, i, str(label), str(writer), picture(strokes)))
+                rows.append((name, i, str(label), str(writer), draw_strokes(strokes)))
     return rows
 
 
-def picture(strokes):
+def draw_strokes(strokes):
+    """Draws strokes as a square picture."""
     joined = np.concatenate(strokes).astype(float)
     low, size = joined.min(0), max(np.ptp(joined, axis=0).max(), 1e-6)
-    k = (SIDE - 8) / size
-    shift = (SIDE - np.ptp(joined, axis=0) * k) / 2
-    out = np.zeros((SIDE, SIDE), np.uint8)
-    for s in strokes:
-        q = (s - low) * k + shift
-        q[:, 1] = SIDE - q[:, 1]
-        q = np.round(q * 16).astype(np.int32)
+    scale = (PICTURE_SIDE - 8) / size
+    shift = (PICTURE_SIDE - np.ptp(joined, axis=0) * scale) / 2
+    image = np.zeros((PICTURE_SIDE, PICTURE_SIDE), np.uint8)
+    for stroke in strokes:
+        points = (stroke - low) * scale + shift
+        points[:, 1] = PICTURE_SIDE - points[:, 1]
+        points = np.round(points * 16).astype(np.int32)
         cv2.polylines(
-            out, [q if len(q) > 1 else np.concatenate([q, q + 8])], False, 255, 2, cv2.LINE_AA, 4
+            image,
+            [points if len(points) > 1 else np.concatenate([points, points + 8])],
+            False,
+            255,
+            2,
+            cv2.LINE_AA,
+            4,
         )
-    return out
+    return image
 
 
-def network(classes):
-    def block(i, o):
+def build_classifier(classes):
+    def block(inputs, outputs):
         return nn.Sequential(
-            nn.Conv2d(i, o, 3, 1, 1), nn.BatchNorm2d(o), nn.ReLU(), nn.MaxPool2d(2)
+            nn.Conv2d(inputs, outputs, 3, 1, 1), nn.BatchNorm2d(outputs), nn.ReLU(), nn.MaxPool2d(2)
         )
 
     return nn.Sequential(
@@ -107,17 +116,19 @@ def network(classes):
     )
 
 
-def judge(x, y, classes, train, test, seed):
-    """Log-probabilities of the test characters."""
+def classify_fold(pictures, targets, classes, train, test, seed):
+    """Trains on the training characters and returns log-probabilities of the test characters."""
     torch.manual_seed(seed)
-    model, g = network(classes), torch.Generator().manual_seed(seed)
-    steps = ROUNDS * len(train) // 128
+    model, generator = build_classifier(classes), torch.Generator().manual_seed(seed)
+    steps = EPOCHS * len(train) // 128
     optimiser = torch.optim.AdamW(model.parameters(), 3e-3, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps)
     model.train()
     for _ in range(steps):
-        i = train[torch.randint(len(train), (128,), generator=g)]
-        loss = F.cross_entropy(model(x[i].float()[:, None] / 255), y[i], label_smoothing=0.05)
+        indices = train[torch.randint(len(train), (128,), generator=generator)]
+        loss = F.cross_entropy(
+            model(pictures[indices].float()[:, None] / 255), targets[indices], label_smoothing=0.05
+        )
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -125,45 +136,51 @@ def judge(x, y, classes, train, test, seed):
     model.eval()
     with torch.no_grad():
         return torch.cat(
-            [model(x[k].float()[:, None] / 255).log_softmax(-1) for k in test.split(1024)]
+            [
+                model(pictures[chunk].float()[:, None] / 255).log_softmax(-1)
+                for chunk in test.split(1024)
+            ]
         )
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--data", required=True)
-    a.add_argument("--list", action="store_true")
-    a.add_argument("--picture")
-    o = a.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--picture")
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    rows = load(os.path.join(o.data, "strokes"))
+    rows = load_characters(os.path.join(args.data, "strokes"))
     classes = sorted(WANTED)
-    number = {c: i for i, c in enumerate(classes)}
-    same = torch.eye(len(classes), dtype=torch.bool)
-    for group in SAME:
-        for p in group:
-            for q in group:
-                if p in number and q in number:
-                    same[number[p], number[q]] = True
-    x = torch.from_numpy(np.stack([r[4] for r in rows]))
-    y = torch.tensor([number[r[2]] for r in rows])
-    writers = sorted({r[3] for r in rows})
-    fold = torch.tensor([writers.index(r[3]) % FOLDS for r in rows])
-    own, guess = torch.zeros(len(rows)), torch.zeros(len(rows), dtype=torch.long)
-    for f in range(FOLDS):
-        train, test = torch.nonzero(fold != f)[:, 0], torch.nonzero(fold == f)[:, 0]
-        p = judge(x, y, len(classes), train, test, f).exp()
-        own[test] = (p * same[y[test]]).sum(1)
-        guess[test] = p.argmax(1)
-    out = [i for i in range(len(rows)) if own[i] < LEAST]
-    print(len(rows), "characters,", len(out), "left out")
-    if o.list:
-        with open(LISTING, "w") as f:
-            f.writelines(f"{rows[i][0]}\t{rows[i][1]}\n" for i in out)
-    if o.picture:
-        sample = np.random.default_rng(0).permutation(len(out))[:400]
+    class_of = {character: i for i, character in enumerate(classes)}
+    counts_as_same = torch.eye(len(classes), dtype=torch.bool)
+    for group in LOOKALIKES:
+        for first in group:
+            for second in group:
+                if first in class_of and second in class_of:
+                    counts_as_same[class_of[first], class_of[second]] = True
+    pictures = torch.from_numpy(np.stack([row[4] for row in rows]))
+    targets = torch.tensor([class_of[row[2]] for row in rows])
+    writers = sorted({row[3] for row in rows})
+    fold = torch.tensor([writers.index(row[3]) % FOLDS for row in rows])
+    label_probability, guess = torch.zeros(len(rows)), torch.zeros(len(rows), dtype=torch.long)
+    for fold_index in range(FOLDS):
+        train, test = (
+            torch.nonzero(fold != fold_index)[:, 0],
+            torch.nonzero(fold == fold_index)[:, 0],
+        )
+        first = classify_fold(pictures, targets, len(classes), train, test, fold_index).exp()
+        label_probability[test] = (first * counts_as_same[targets[test]]).sum(1)
+        guess[test] = first.argmax(1)
+    doubtful = [i for i in range(len(rows)) if label_probability[i] < MIN_PROBABILITY]
+    print(len(rows), "characters,", len(doubtful), "left out")
+    if args.list:
+        with open(LISTING, "w") as fold_index:
+            fold_index.writelines(f"{rows[i][0]}\t{rows[i][1]}\n" for i in doubtful)
+    if args.picture:
+        sample = np.random.default_rng(0).permutation(len(doubtful))[:400]
         tiles = []
-        for i in sorted((out[s] for s in sample), key=lambda i: rows[i][2]):
+        for i in sorted((doubtful[sampled] for sampled in sample), key=lambda i: rows[i][2]):
             tile = cv2.copyMakeBorder(255 - rows[i][4], 14, 2, 8, 8, cv2.BORDER_CONSTANT, value=255)
             cv2.putText(
                 tile, f"{rows[i][2]} {classes[guess[i]]}", (2, 11), cv2.FONT_HERSHEY_SIMPLEX, 0.4, 0
@@ -171,7 +188,8 @@ def main():
             tiles.append(tile)
         tiles += [np.full_like(tiles[0], 255)] * (-len(tiles) % 25)
         cv2.imwrite(
-            o.picture, np.vstack([np.hstack(tiles[k : k + 25]) for k in range(0, len(tiles), 25)])
+            args.picture,
+            np.vstack([np.hstack(tiles[k : k + 25]) for k in range(0, len(tiles), 25)]),
         )
 
 

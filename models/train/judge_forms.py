@@ -1,19 +1,23 @@
-"""Judges the table that the program finds on made forms, cell by cell: `python judge_forms.py DIR SHEETSCAN [--score SCORE]`.
+"""Judges the table that the program finds on made forms, cell by cell.
 
-DIR is what `forms` wrote. The cells are those of `sheetscan cells`, which tells empty ones too. A cell is right where it has
-the number and side of a true one and its centre lies within a third of a row and a fifth of the width of it, along the
-cell's own edges (eval/score.py, whose --cells measures along the picture's, for pages that stand upright). A form that does
-not start at 1 may be counted from 1. With --score (eval/score.py) the sheets are read too, for two columns more.
+`python judge_forms.py DIR SHEETSCAN [--score SCORE]` reads DIR, which `forms` wrote. The cells are
+those of `sheetscan cells`, which lists empty ones too. A cell is right if it has the number and
+side of a true one and its centre lies within a third of a row height and a fifth of the width of
+it, along the edges of the cell itself. (eval/score.py --cells measures along the edges of the
+picture, for pages that stand upright.) A form that does not start at 1 may be counted from 1. With
+--score (eval/score.py) the sheets are read too, which adds two columns.
 
   sheets    pictures
   all       sheets with every cell of the form right and nothing found that is no cell
-  moves     sheets with every cell of the rows with moves right and nothing inked found that is no cell
+  moves     sheets with every cell of the rows with moves right and nothing inked found that is no
+            cell
   no table  sheets without a table
-  cells     true cells that were found right; `of moves` those of rows with moves
-  read      cells whose reading is what was written; played: moves of the game that came out
+  cells     true cells that were found right; `of moves` counts those of rows with moves
+  read      cells whose reading is what was written; `played` counts moves of the game in the output
 
-A DIR of real sheets (data/hcs, data/epfl) gives the first line alone; a DIR without cells.json (`not_sheets.py`) has no
-sheets: every table is a fault. DIR/failures.tsv lists every sheet that is not in `all`, with the reason.
+For a DIR of real sheets (data/hcs, data/epfl) only the first line is printed. For a DIR without
+cells.json (`not_sheets.py`) every table is a fault. DIR/failures.tsv lists every sheet that is not
+in `all`, with the reason.
 """
 
 import argparse
@@ -45,7 +49,7 @@ BINS = {
     "quality": (60,),
     "motion": (0.1,),
 }
-FACTS = (
+PARAMETERS = (
     "blocks",
     "ruling",
     "numbers",
@@ -85,135 +89,151 @@ FACTS = (
 )
 
 
-def rows_of(path):
+def read_rows(path):
     return list(
         csv.DictReader(open(path, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)
     )
 
 
-def facts_of(folder, truth):
-    """The parameters of every sheet; of real ones (data/hcs, data/epfl) only how many moves were written."""
+def read_parameters(folder, truth):
+    """Returns the parameters of every sheet; for real ones (data/hcs, data/epfl) only how many
+    moves were written.
+    """
     path = os.path.join(folder, "kinds.tsv")
     if os.path.exists(path):
-        return rows_of(path), FACTS
+        return read_rows(path), PARAMETERS
     written = collections.Counter()
-    for r in rows_of(os.path.join(folder, "tags.tsv")):
-        written[r["page"]] = max(written[r["page"]], int(r["move"]))
+    for row in read_rows(os.path.join(folder, "tags.tsv")):
+        written[row["page"]] = max(written[row["page"]], int(row["move"]))
     return [
         {"picture": page, "kind": "real", "start": "1", "moves": written[page]}
         for page in sorted(truth)
     ], ()
 
 
-def scanned(sheetscan, pictures, folder):
-    """Cells found on each picture, as (number, side, quad, state)."""
+def find_cells(sheetscan, pictures, folder):
+    """Returns the cells found on each picture, as (number, side, quad, state)."""
     command = ["nice", sheetscan, "cells", "-q", "-j", "1", "--files-from", "-", "-o", folder]
     run = subprocess.run(command, input="\n".join(pictures) + "\n", text=True, capture_output=True)
     if run.returncode == 1:
         raise SystemExit(run.stderr)
     found = collections.defaultdict(list)
-    for r in rows_of(os.path.join(folder, "manifest.tsv")):
-        quad = np.array([[float(r[f"x{i}"]), float(r[f"y{i}"])] for i in range(4)])
-        found[os.path.splitext(os.path.basename(r["sheet"]))[0]].append(
-            (int(r["move"]), r["side"], quad, r["state"])
+    for row in read_rows(os.path.join(folder, "manifest.tsv")):
+        quad = np.array([[float(row[f"x{i}"]), float(row[f"y{i}"])] for i in range(4)])
+        found[os.path.splitext(os.path.basename(row["sheet"]))[0]].append(
+            (int(row["move"]), row["side"], quad, row["state"])
         )
     return found
 
 
-def axes(quad):
-    """The cell's edges, along the row and down."""
+def cell_axes(quad):
+    """Returns the edges of the cell along the row and down."""
     return (quad[1] - quad[0] + quad[2] - quad[3]) / 2, (quad[3] - quad[0] + quad[2] - quad[1]) / 2
 
 
-def offset(quad, true):
-    """How far the centres lie apart, in widths and heights of the true cell."""
-    return np.linalg.solve(np.stack(axes(true), 1), quad.mean(0) - true.mean(0))
+def centre_offset(quad, true):
+    """Returns how far the centres lie apart, in widths and heights of the true cell."""
+    return np.linalg.solve(np.stack(cell_axes(true), 1), quad.mean(0) - true.mean(0))
 
 
-def near(quad, true):
-    x, y = offset(quad, true)
+def is_in_place(quad, true):
+    """Whether a found cell lies on a true one."""
+    x, y = centre_offset(quad, true)
     return abs(x) <= 1 / 5 and abs(y) <= 1 / 3
 
 
-def blocks(cells):
-    """Blocks of cells in order: a block begins where the next row lies above the last."""
-    white = sorted((n, q) for n, side, q in cells if side == "white")
+def count_blocks(cells):
+    """Counts blocks of cells. A block begins where the next row lies above the last one."""
+    white = sorted((number, quad) for number, side, quad in cells if side == "white")
     return (
         sum(
             1
-            for (_, a), (_, b) in zip(white, white[1:])
-            if (b.mean(0) - a.mean(0)) @ axes(a)[1] < 0
+            for (_, upper), (_, lower) in zip(white, white[1:])
+            if (lower.mean(0) - upper.mean(0)) @ cell_axes(upper)[1] < 0
         )
         + 1
     )
 
 
-def judged(facts, truth, found):
-    """Counts of a sheet and the reason that it is not all right."""
-    true = {(c["move"], c["side"]): np.array(c["box"]) for c in truth}
+def judge_sheet(facts, truth, found):
+    """Returns the counts of a sheet and the reason why it is not all right."""
+    true_cells = {(counts["move"], counts["side"]): np.array(counts["box"]) for counts in truth}
     first, moves = int(facts["start"]), int(facts["moves"])
-    wanted = {k for k in true if k[0] < first + moves}
-    counted = {n for n, *_ in found} and min(n for n, *_ in found) == 1
-    shift = first - 1 if counted else 0
-    right, stray, strayed = set(), 0, 0
-    quads, keys = np.stack(list(true.values())), list(true)
+    wanted = {cell_key for cell_key in true_cells if cell_key[0] < first + moves}
+    starts_at_one = {number for number, *_ in found} and min(number for number, *_ in found) == 1
+    shift = first - 1 if starts_at_one else 0
+    right_cells, stray, stray_inked = set(), 0, 0
+    quads = np.stack(list(true_cells.values()))
     centres = quads.mean(1)
-    for n, side, quad, state in found:
-        key = (n + shift, side)
-        if key in true and near(quad, true[key]):
-            right.add(key)
+    for number, side, quad, state in found:
+        key = (number + shift, side)
+        if key in true_cells and is_in_place(quad, true_cells[key]):
+            right_cells.add(key)
             continue
         nearest = int(np.argmin(np.linalg.norm(centres - quad.mean(0), axis=1)))
-        if not near(quad, quads[nearest]):
+        if not is_in_place(quad, quads[nearest]):
             stray += 1
-            strayed += state != "blank"
-    c = {
+            stray_inked += state != "blank"
+    counts = {
         "sheets": 1,
-        "cells": len(true),
-        "cells_right": len(right),
+        "cells": len(true_cells),
+        "cells_right": len(right_cells),
         "wanted": len(wanted),
-        "wanted_right": len(right & wanted),
+        "wanted_right": len(right_cells & wanted),
     }
-    c["none"] = not found
-    c["all"] = len(right) == len(true) and not stray
-    c["moves"] = wanted <= right and not strayed and bool(found)
-    if c["all"]:
-        return c, ""
+    counts["none"] = not found
+    counts["all"] = len(right_cells) == len(true_cells) and not stray
+    counts["moves"] = wanted <= right_cells and not stray_inked and bool(found)
+    if counts["all"]:
+        return counts, ""
     if not found:
-        return c, "no table"
+        return counts, "no table"
 
     def angle(v):
         return np.degrees(np.arctan2(v[1], v[0]))
 
-    turned = (angle(axes(found[0][2])[0]) - angle(axes(quads[0])[0]) + 180) % 360 - 180
-    if abs(turned) > 45:
-        return c, f"read turned by {round(turned / 90) * 90}"
-    b, want = blocks([f[:3] for f in found]), blocks([(n, s, q) for (n, s), q in true.items()])
-    if b != want:
-        return c, f"{b} blocks for {want}"
-    each, wants = len(found) / 2 / b, len(true) / 2 / want
-    ahead = collections.Counter()
+    turn_deg = (angle(cell_axes(found[0][2])[0]) - angle(cell_axes(quads[0])[0]) + 180) % 360 - 180
+    if abs(turn_deg) > 45:
+        return counts, f"read turned by {round(turn_deg / 90) * 90}"
+    block_count, true_block_count = (
+        count_blocks([cell[:3] for cell in found]),
+        count_blocks(
+            [
+                (number, cell_side, cell_quad)
+                for (number, cell_side), cell_quad in true_cells.items()
+            ]
+        ),
+    )
+    if block_count != true_block_count:
+        return counts, f"{block_count} blocks for {true_block_count}"
+    rows_per_block, true_rows_per_block = (
+        len(found) / 2 / block_count,
+        len(true_cells) / 2 / true_block_count,
+    )
+    row_offsets = collections.Counter()
     sideways = 0
-    for n, side, quad, _ in found:
-        if (n + shift, side) in true:
-            x, y = offset(quad, true[n + shift, side])
-            ahead[round(y)] += 1
+    for number, side, quad, _ in found:
+        if (number + shift, side) in true_cells:
+            x, y = centre_offset(quad, true_cells[number + shift, side])
+            row_offsets[round(y)] += 1
             sideways += abs(x) > 1 / 5
     reasons = []
     if sideways:
         reasons.append(f"{sideways} cells off sideways")
-    most = ahead.most_common(1)[0][0] if ahead else 0
-    if most:
-        reasons.append(f"rows shifted by {most}")
-    if each != wants:
-        reasons.append(f"{each:g} rows for {wants:g}")
+    usual_offset = row_offsets.most_common(1)[0][0] if row_offsets else 0
+    if usual_offset:
+        reasons.append(f"rows shifted by {usual_offset}")
+    if rows_per_block != true_rows_per_block:
+        reasons.append(f"{rows_per_block:g} rows for {true_rows_per_block:g}")
     if stray:
-        reasons.append(f"{stray} that are no cells, {strayed} inked")
-    return c, "; ".join(reasons) or f"{len(true) - len(right)} of {len(true)} cells off"
+        reasons.append(f"{stray} that are no cells, {stray_inked} inked")
+    return counts, "; ".join(
+        reasons
+    ) or f"{len(true_cells) - len(right_cells)} of {len(true_cells)} cells off"
 
 
-def read(sheetscan, pictures, folder):
-    """The games of `sheetscan scan`, one a picture that has any."""
+def scan_games(sheetscan, pictures, folder):
+    """Returns the games of `sheetscan scan`, one for each picture that has any."""
     out = os.path.join(folder, "games.jsonl")
     command = [
         "nice",
@@ -232,60 +252,73 @@ def read(sheetscan, pictures, folder):
     return [json.loads(line) for line in open(out)]
 
 
-def reading(score, sheetscan, pictures, folder, found_in):
-    """Cells read and moves played of each picture, by eval/score.py's rules."""
+def score_readings(score, sheetscan, pictures, folder, truth_folder):
+    """Returns the cells read and moves played of each picture, by the rules of eval/score.py."""
     spec = importlib.util.spec_from_file_location("score", score)
     rules = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(rules)
     tags, counts = (
-        rules.load_tags(os.path.join(found_in, "tags.tsv")),
+        rules.load_tags(os.path.join(truth_folder, "tags.tsv")),
         collections.defaultdict(dict),
     )
-    games = {rules.stem(g["sheets"][0]["path"]): g for g in read(sheetscan, pictures, folder)}
+    games = {
+        rules.stem(game["sheets"][0]["path"]): game
+        for game in scan_games(sheetscan, pictures, folder)
+    }
     for page in map(rules.stem, pictures):
-        g = games.get(page, {"plies": [], "unread": []})
-        reads = {
-            (c["move"], c["side"]): c.get("read")
-            for c in [c for p in g["plies"] for c in p["cells"]] + g["unread"]
+        game = games.get(page, {"plies": [], "unread": []})
+        readings = {
+            (cell["move"], cell["side"]): cell.get("read")
+            for cell in [cell for ply in game["plies"] for cell in ply["cells"]] + game["unread"]
         }
-        mine = {k[1:]: t for k, t in tags.items() if k[0] == page}
+        page_tags = {cell_key[1:]: tag for cell_key, tag in tags.items() if cell_key[0] == page}
         counts[page] = {
-            "tags": len(mine),
-            "read": sum(rules.norm(reads.get(k)) == rules.norm(t) for k, t in mine.items()),
+            "tags": len(page_tags),
+            "read": sum(
+                rules.norm(readings.get(cell_key)) == rules.norm(tag)
+                for cell_key, tag in page_tags.items()
+            ),
         }
-        _, want, _ = rules.truth_of(page, found_in)
-        if want:
-            line = [rules.san(p["san"]) for p in g["plies"]]
-            counts[page]["plies"] = len(want)
+        _, true_moves, _ = rules.truth_of(page, truth_folder)
+        if true_moves:
+            sans = [rules.san(ply["san"]) for ply in game["plies"]]
+            counts[page]["plies"] = len(true_moves)
             counts[page]["played"] = sum(
-                i is not None and j is not None and line[i] == want[j]
-                for i, j in rules.align(line, want)
+                i is not None and j is not None and sans[i] == true_moves[j]
+                for i, j in rules.align(sans, true_moves)
             )
     return counts
 
 
-def share(a, b):
+def format_percent(a, b):
     return f"{100 * a / b:.1f}" if b else "-"
 
 
-def line(name, c):
-    cells = f"{share(c['cells_right'], c['cells']):>8}{share(c['wanted_right'], c['wanted']):>10}"
+def print_line(name, counts):
+    all_cells = format_percent(counts["cells_right"], counts["cells"])
+    of_moves = format_percent(counts["wanted_right"], counts["wanted"])
+    cells = f"{all_cells:>8}{of_moves:>10}"
     reads = (
-        f"{share(c['read'], c['tags']):>7}{share(c['played'], c['plies']):>8}" if c["tags"] else ""
+        f"{format_percent(counts['read'], counts['tags']):>7}"
+        f"{format_percent(counts['played'], counts['plies']):>8}"
+        if counts["tags"]
+        else ""
     )
-    print(f"{name:34}{c['sheets']:7}{c['all']:5}{c['moves']:7}{c['none']:10}{cells}{reads}")
+    print(
+        f"{name:34}{counts['sheets']:7}{counts['all']:5}{counts['moves']:7}{counts['none']:10}{cells}{reads}"
+    )
 
 
-def value(facts, name):
-    """The parameter's value, or the bin that holds it."""
+def parameter_bin(facts, name):
+    """Returns the value of a parameter, or the bin that holds it."""
     if name == "uneven":
         return str(facts["rows"] != facts["last_rows"])
     if name == "fives":
         return str(int(facts["rows"]) % 5 == 0)
     if name not in BINS:
         return facts[name]
-    v, edges = abs(float(facts[name])), BINS[name]
-    i = sum(v >= e for e in edges)
+    number, edges = abs(float(facts[name])), BINS[name]
+    i = sum(number >= edge for edge in edges)
     return (
         f"{edges[i - 1] if i else 0:g} to {edges[i]:g}"
         if i < len(edges)
@@ -294,70 +327,83 @@ def value(facts, name):
 
 
 def main():
-    a = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    a.add_argument("dir")
-    a.add_argument("sheetscan")
-    a.add_argument("--score", help="eval/score.py: read the sheets too")
-    a.add_argument("--failures", help="where to write the list of failures, instead of into DIR")
-    a.add_argument("--kinds", action="store_true", help="a line for every kind, too")
-    o = a.parse_args()
+    parser.add_argument("dir")
+    parser.add_argument("sheetscan")
+    parser.add_argument("--score", help="eval/score.py: read the sheets too")
+    parser.add_argument(
+        "--failures", help="where to write the list of failures, instead of into DIR"
+    )
+    parser.add_argument("--kinds", action="store_true", help="a line for every kind, too")
+    args = parser.parse_args()
     pictures = sorted(
-        p
-        for p in glob.glob(os.path.join(o.dir, "*")) + glob.glob(os.path.join(o.dir, "pages", "*"))
-        if p.endswith((".jpg", ".png"))
+        picture
+        for picture in glob.glob(os.path.join(args.dir, "*"))
+        + glob.glob(os.path.join(args.dir, "pages", "*"))
+        if picture.endswith((".jpg", ".png"))
     )
 
     def stem(path):
         return os.path.splitext(os.path.basename(path))[0]
 
     with tempfile.TemporaryDirectory() as folder:
-        found = scanned(o.sheetscan, pictures, folder)
-        if not os.path.exists(os.path.join(o.dir, "cells.json")):
-            for p in pictures:
-                if found[stem(p)]:
-                    inked = sum(state != "blank" for *_, state in found[stem(p)])
+        found = find_cells(args.sheetscan, pictures, folder)
+        if not os.path.exists(os.path.join(args.dir, "cells.json")):
+            for picture in pictures:
+                if found[stem(picture)]:
+                    inked = sum(state != "blank" for *_, state in found[stem(picture)])
                     print(
-                        f"{stem(p)}: a table of {len(found[stem(p)]) // 2} rows, {inked} cells inked"
+                        f"{stem(picture)}: a table of {len(found[stem(picture)]) // 2} rows,",
+                        f"{inked} cells inked",
                     )
-            for g in read(o.sheetscan, pictures, folder) if o.score else ():
-                print(f"{stem(g['sheets'][0]['path'])}: {len(g['plies'])} moves put out")
+            for game in scan_games(args.sheetscan, pictures, folder) if args.score else ():
+                print(f"{stem(game['sheets'][0]['path'])}: {len(game['plies'])} moves put out")
             return print(
-                f"pictures {len(pictures)}, with a table {sum(bool(found[stem(p)]) for p in pictures)}"
+                f"pictures {len(pictures)},",
+                f"with a table {sum(bool(found[stem(picture)]) for picture in pictures)}",
             )
-        more = reading(o.score, o.sheetscan, pictures, folder, o.dir) if o.score else {}
-    truth, failures = json.load(open(os.path.join(o.dir, "cells.json"))), ["picture\tkind\treason"]
+        reading_counts = (
+            score_readings(args.score, args.sheetscan, pictures, folder, args.dir)
+            if args.score
+            else {}
+        )
+    truth, failures = (
+        json.load(open(os.path.join(args.dir, "cells.json"))),
+        ["picture\tkind\treason"],
+    )
     sums = collections.defaultdict(collections.Counter)
-    known, names = facts_of(o.dir, truth)
-    for facts in known:
+    sheets, names = read_parameters(args.dir, truth)
+    for facts in sheets:
         page = facts["picture"]
-        counts, reason = judged(facts, truth[page], found[page])
-        counts.update(more.get(page, {}))
+        counts, reason = judge_sheet(facts, truth[page], found[page])
+        counts.update(reading_counts.get(page, {}))
         if reason:
-            failures.append(
-                f"{page}\t{facts['kind']}\t{reason}{'; the moves are right' if counts['moves'] else ''}"
-            )
+            remark = "; the moves are right" if counts["moves"] else ""
+            failures.append(f"{page}\t{facts['kind']}\t{reason}{remark}")
         for key in (
             [("", "all sheets")]
-            + [(n, value(facts, n)) for n in names]
-            + [("kind", facts["kind"])] * o.kinds
+            + [(parameter, parameter_bin(facts, parameter)) for parameter in names]
+            + [("kind", facts["kind"])] * args.kinds
         ):
             sums[key].update(counts)
-    head = (
+    heading = (
         f"{'':34}{'sheets':>7}{'all':>5}{'moves':>7}{'no table':>10}{'cells %':>8}{'of moves':>10}"
     )
-    print(head + (f"{'read':>7}{'played':>8}" if o.score else ""))
-    order = {n: i for i, n in enumerate(("",) + FACTS + ("kind",))}
-    for (name, of), c in sorted(sums.items(), key=lambda e: (order[e[0][0]], e[0][1])):
-        line(f"{name} {of}".strip(), c)
+    print(heading + (f"{'read':>7}{'played':>8}" if args.score else ""))
+    order = {parameter: i for i, parameter in enumerate(("",) + PARAMETERS + ("kind",))}
+    for (name, bin_name), sums_of_bin in sorted(
+        sums.items(), key=lambda entry: (order[entry[0][0]], entry[0][1])
+    ):
+        print_line(f"{name} {bin_name}".strip(), sums_of_bin)
     print()
-    why = collections.Counter(
+    reasons = collections.Counter(
         re.sub(r"[\d.-]+", "N", f.split("\t")[2].split(";")[0]) for f in failures[1:]
     )
-    for reason, n in why.most_common():
-        print(f"{n:5} {reason}")
-    with open(o.failures or os.path.join(o.dir, "failures.tsv"), "w") as f:
+    for reason, parameter in reasons.most_common():
+        print(f"{parameter:5} {reason}")
+    with open(args.failures or os.path.join(args.dir, "failures.tsv"), "w") as f:
         f.write("\n".join(failures) + "\n")
 
 

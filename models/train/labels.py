@@ -1,10 +1,12 @@
-"""Finds training cells whose tag is not what stands in them, by the game that the whole sheet tells.
+"""Finds training cells whose tag is not what stands in them, from the game that the whole sheet
+tells.
 
-`python labels.py --work DIR --games train.jsonl --out corrections.tsv`: `sheetscan scan --json` on the train pages says which cell
-was taken for which ply; where a sure ply is another move than the tag, and a trained reader finds the move's SAN (without
-+ and #) more probable than the tag by MARGIN nats, the label becomes the move. Where it finds neither probable, the cell is
-left out (empty label). `--set dev --played DATA/hcs/played` does so for the dev pages by the games that were played, before the last
-training takes them too.
+`python labels.py --work DIR --games train.jsonl --out corrections.tsv` uses `sheetscan scan --json`
+on the train pages, which says which cell was taken for which ply. The label becomes the move of the
+ply where a sure ply is another move than the tag and a trained reader finds the SAN of the move
+(without + and #) more probable than the tag by MIN_MARGIN_NATS. Where the reader finds neither
+probable, the cell is left out (empty label). `--set dev --played DATA/hcs/played` does so for the
+dev pages by the games that were played.
 """
 
 import argparse
@@ -17,29 +19,29 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from alphabet import encode
-from augment import normalise, window
-from model import FRAMES, trained
-from train import canonical, norm
+from augment import normalise, sample_window
+from model import FRAMES, load_averaged
+from train import canonical_tag, normalise_reading
 
-MARGIN = 1.0
-UNLIKELY = 14.0
-SURE = 0.97
+MIN_MARGIN_NATS = 1.0
+MAX_COST_NATS = 14.0
+MIN_CONFIDENCE = 0.97
 
 
 def decoded_moves(games):
-    """Cell to the SAN of the ply it was taken for, where the decoder is sure of it."""
+    """Returns the SAN of the ply that each cell was taken for, where the decoder is sure of it."""
     moves = {}
     for line in open(games, encoding="utf-8"):
         game = json.loads(line)
         stems = [os.path.splitext(os.path.basename(sheet["path"]))[0] for sheet in game["sheets"]]
         for ply in game["plies"]:
-            for cell in ply["cells"] if ply["confidence"] >= SURE else []:
+            for cell in ply["cells"] if ply["confidence"] >= MIN_CONFIDENCE else []:
                 moves[stems[cell["sheet"]], cell["move"], cell["side"]] = ply["san"].rstrip("+#")
     return moves
 
 
 def played_moves(folder):
-    """Cell to the SAN of the ply that was played and that it is for."""
+    """Returns the SAN of the played ply that each cell belongs to."""
     moves = {}
     for path in glob.glob(os.path.join(folder, "*.json")):
         game = json.load(open(path, encoding="utf-8"))
@@ -58,51 +60,62 @@ def played_moves(folder):
 
 @torch.no_grad()
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    a.add_argument("--set", default="train")
-    told = a.add_mutually_exclusive_group(required=True)
-    told.add_argument("--games", help="what sheetscan scan --json made of the pages")
-    told.add_argument("--played", help="the games that were played")
-    a.add_argument("--out", required=True)
-    a.add_argument("--name", default="checkpoint")
-    o = a.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--set", default="train")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--games", help="what sheetscan scan --json made of the pages")
+    source.add_argument("--played", help="the games that were played")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--name", default="checkpoint")
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    model = trained(o.work, o.name)
-    z = np.load(os.path.join(o.work, o.set + ".npz"))
+    model = load_averaged(args.work, args.name)
+    archive = np.load(os.path.join(args.work, args.set + ".npz"))
     decoded, counts = (
-        decoded_moves(o.games) if o.games else played_moves(o.played),
+        decoded_moves(args.games) if args.games else played_moves(args.played),
         collections.Counter(),
     )
-    with open(o.out, "w", encoding="utf-8") as f:
+    with open(args.out, "w", encoding="utf-8") as f:
         f.write("page\tmove\tside\ttag\tlabel\n")
-        for i, tag in enumerate(map(str, z["text"])):
-            key = (str(z["page"][i]), int(z["move"][i]), str(z["side"][i]))
+        for i, tag in enumerate(map(str, archive["text"])):
+            key = (str(archive["page"][i]), int(archive["move"][i]), str(archive["side"][i]))
             move = decoded.get(key)
-            if not tag or canonical(tag) is None or move is None or norm(move) == norm(tag):
+            if (
+                not tag
+                or canonical_tag(tag) is None
+                or move is None
+                or normalise_reading(move) == normalise_reading(tag)
+            ):
                 continue
-            log = model(
+            logs = model(
                 normalise(
-                    window(torch.from_numpy(z["canvas"][i : i + 1]).float()[None] / 255, None, 0.0)
+                    sample_window(
+                        torch.from_numpy(archive["canvas"][i : i + 1]).float()[None] / 255,
+                        None,
+                        0.0,
+                    )
                 )
             )
 
-            def cost(s):
+            def string_cost(text):
                 return F.ctc_loss(
-                    log.transpose(0, 1),
-                    torch.tensor([encode(s)]),
+                    logs.transpose(0, 1),
+                    torch.tensor([encode(text)]),
                     torch.tensor([FRAMES]),
-                    torch.tensor([len(s)]),
+                    torch.tensor([len(text)]),
                     reduction="sum",
                 ).item()
 
-            # Short pawn captures and the like are right tags of other words.
-            written, truth = cost(canonical(tag)), cost(move)
-            if truth < written - MARGIN:
-                label, what = move + tag[len(tag.rstrip("+#")) :], "the ply"
+            # Tags in other words, such as short pawn captures, are right and are kept.
+            tag_cost, move_cost = string_cost(canonical_tag(tag)), string_cost(move)
+            if move_cost < tag_cost - MIN_MARGIN_NATS:
+                label, outcome = move + tag[len(tag.rstrip("+#")) :], "the ply"
             else:
-                label, what = ("", "left out") if min(truth, written) > UNLIKELY else (tag, "kept")
-            counts[what] += 1
+                label, outcome = (
+                    ("", "left out") if min(move_cost, tag_cost) > MAX_COST_NATS else (tag, "kept")
+                )
+            counts[outcome] += 1
             if label != tag:
                 f.write("\t".join(map(str, (*key, tag, label))) + "\n")
     print(dict(counts))

@@ -1,10 +1,12 @@
-"""Makes a trained reader leaner: fewer multiplications in its convolutions, fitted until its frames are again what they were.
+"""Makes a trained reader leaner: fewer multiplications in its convolutions, fitted until its frames
+are again what they were.
 
-`python lean.py --work DIR --of WHOLE.onnx --name lean` writes DIR/lean.pt, which `export.py` makes a model of. The 3x3 convolutions of
-a `crnn` get fewer channels inside (Kim et al. 2016, Tucker-2 decomposition); the blocks of a `pretrained` one lose the hidden
-channels that least is lost by, the others are fitted by least squares (Hassibi and Stork 1993, Optimal brain surgeon). Then the
-convolutions learn to make of cells what the whole reader's make of them, as its recurrent layers weigh it, and at last all of it
-learns the whole reader's log-posteriors. No text is learnt from.
+`python lean.py --work DIR --of WHOLE.onnx --name lean` writes DIR/lean.pt, which `export.py` turns
+into a model. The 3x3 convolutions of a `crnn` get fewer inner channels (Kim et al. 2016, Tucker-2
+decomposition). The blocks of a `pretrained` reader lose the hidden channels whose loss costs least,
+and the others are fitted by least squares (Hassibi and Stork 1993, Optimal brain surgeon). Then the
+convolutions learn to reproduce the frames of the whole reader, weighted as its recurrent layers
+weigh them, and at last all layers learn its log-posteriors. No text is learnt from.
 """
 
 import argparse
@@ -14,130 +16,153 @@ import math
 import os
 import time
 
-import shipped
+import onnx_weights
 import torch
-from augment import BESIDE
+from augment import PADDING_PX
 from model import LeanReader, PrunedReader, Reader
 from torch import nn
 from torch.nn import functional as F
-from train import Data, divergence, shown
+from train import CellData, crop_patches, teacher_loss
 
-PART = 16  # Cells of about one width that are shown together.
-REAL = 0.45  # Share of real and spliced cells; the more kinds of cells beside them, the less is lost on other hands and forms.
+# Number of cells of about one width that are shown together.
+CELLS_PER_PART = 16
+# Share of real and spliced cells in a batch. The more kinds of cells stand beside them, the less is
+# lost on other hands and forms.
+REAL_SHARE = 0.45
 
 
 @torch.no_grad()
-def factored(path):
-    """The convolutions of the `crnn` in an ONNX file but the first, each by its main directions among the channels before and behind it."""
+def factorise_convolutions(path):
+    """Returns the convolutions of the `crnn` in an ONNX file, each but the first reduced to its
+    main directions among the channels before and behind it.
+    """
     model = LeanReader()
-    first, *units = [
-        m
-        for m in model.stem.modules()
-        if isinstance(m, nn.Sequential) and isinstance(m[0], nn.Conv2d)
+    first_block, *blocks = [
+        layer
+        for layer in model.stem.modules()
+        if isinstance(layer, nn.Sequential) and isinstance(layer[0], nn.Conv2d)
     ]
-    whole, *layers = shipped.inputs(*shipped.opened(path), "Conv")
-    first[0].weight.copy_(whole[0])
-    first[0].bias.copy_(whole[1])
-    for unit, (w, b) in zip(units, layers, strict=True):
-        *less, between, more = [m for m in unit if isinstance(m, nn.Conv2d)]
-        w = w.double()
-        if less:
-            before = directions(w.transpose(0, 1), between.in_channels)
-            w = torch.einsum("oiyx,ik->okyx", w, before)
-            less[0].weight.copy_(before.T[:, :, None, None])
-        behind = directions(w, between.out_channels)
-        between.weight.copy_(torch.einsum("oiyx,ok->kiyx", w, behind))
-        more.weight.copy_(behind[:, :, None, None])
-        more.bias.copy_(b)
+    first_weights, *layers = onnx_weights.node_weights(*onnx_weights.open_graph(path), "Conv")
+    first_block[0].weight.copy_(first_weights[0])
+    first_block[0].bias.copy_(first_weights[1])
+    for block, (weight, bias) in zip(blocks, layers, strict=True):
+        *reduce, between, restore = [layer for layer in block if isinstance(layer, nn.Conv2d)]
+        weight = weight.double()
+        if reduce:
+            input_directions = principal_directions(weight.transpose(0, 1), between.in_channels)
+            weight = torch.einsum("oiyx,ik->okyx", weight, input_directions)
+            reduce[0].weight.copy_(input_directions.T[:, :, None, None])
+        output_directions = principal_directions(weight, between.out_channels)
+        between.weight.copy_(torch.einsum("oiyx,ok->kiyx", weight, output_directions))
+        restore.weight.copy_(output_directions[:, :, None, None])
+        restore.bias.copy_(bias)
     return model
 
 
-def directions(w, count):
-    return torch.linalg.svd(w.flatten(1), full_matrices=False)[0][:, :count]
+def principal_directions(weight, count):
+    """Returns the first left singular vectors of a weight."""
+    return torch.linalg.svd(weight.flatten(1), full_matrices=False)[0][:, :count]
 
 
 @torch.no_grad()
-def pruned(whole, parts):
-    """The blocks of a `pretrained` reader with as many hidden channels as `PrunedReader` has, chosen and fitted by what they say of `parts`."""
-    model, inner, means, count = PrunedReader(), {}, {}, {}
+def prune_blocks(teacher, parts):
+    """Returns the blocks of a `pretrained` reader with as many hidden channels as `PrunedReader`
+    has, chosen and fitted by their activations on `parts`.
+    """
+    model, products, means, count = PrunedReader(), {}, {}, {}
 
-    def hook(at):
-        def add(_, given):
-            said = given[0].permute(1, 0, 2, 3).flatten(1).double()
-            inner[at] = inner.get(at, 0) + said @ said.T
-            means[at] = means.get(at, 0) + said.sum(1)
-            count[at] = count.get(at, 0) + said.shape[1]
+    def hook(index):
+        def add(_, inputs):
+            activations = inputs[0].permute(1, 0, 2, 3).flatten(1).double()
+            products[index] = products.get(index, 0) + activations @ activations.T
+            means[index] = means.get(index, 0) + activations.sum(1)
+            count[index] = count.get(index, 0) + activations.shape[1]
 
         return add
 
-    hooks = [
-        block.contract.register_forward_pre_hook(hook(at))
-        for at, block in enumerate(whole.stem.blocks)
+    handles = [
+        block.contract.register_forward_pre_hook(hook(index))
+        for index, block in enumerate(teacher.stem.blocks)
     ]
     for ink, _ in parts:
-        whole.stem(ink)
-    for h in hooks:
-        h.remove()
-    state = whole.state_dict()
-    for at, (block, less) in enumerate(zip(whole.stem.blocks, model.stem.blocks, strict=True)):
-        mean = means[at] / count[at]
-        spread = inner[at] / count[at] - mean[:, None] * mean
-        w = block.contract.weight.flatten(1).double()
-        damped = spread + 1e-6 * spread.diagonal().mean() * torch.eye(len(spread))
-        kept = survivors(damped, w, less.expand.out_channels)
-        fitted = torch.linalg.solve(damped[kept][:, kept], (w @ spread[:, kept]).T).T
-        name = f"stem.blocks.{at}."
+        teacher.stem(ink)
+    for handle in handles:
+        handle.remove()
+    state = teacher.state_dict()
+    for index, (block, pruned_block) in enumerate(
+        zip(teacher.stem.blocks, model.stem.blocks, strict=True)
+    ):
+        mean = means[index] / count[index]
+        covariance = products[index] / count[index] - mean[:, None] * mean
+        weight = block.contract.weight.flatten(1).double()
+        damped = covariance + 1e-6 * covariance.diagonal().mean() * torch.eye(len(covariance))
+        kept = select_channels(damped, weight, pruned_block.expand.out_channels)
+        fitted = torch.linalg.solve(damped[kept][:, kept], (weight @ covariance[:, kept]).T).T
+        name = f"stem.blocks.{index}."
         state[name + "expand.weight"] = block.expand.weight[kept]
         state[name + "expand.bias"] = block.expand.bias[kept]
         state[name + "contract.weight"] = fitted[:, :, None, None].float()
         state[name + "contract.bias"] = (
-            block.contract.bias + w @ mean - fitted @ mean[kept]
+            block.contract.bias + weight @ mean - fitted @ mean[kept]
         ).float()
     model.load_state_dict(state)
     return model
 
 
-def survivors(spread, w, count):
-    """The channels that are left when, one after another, the one is taken out that costs the sum by `w` least."""
-    w, inverse, left = (
-        w.clone(),
-        torch.linalg.inv(spread),
-        torch.ones(len(spread), dtype=torch.bool),
+def select_channels(covariance, weight, count):
+    """Returns the channels that remain when, one after another, the channel is removed that changes
+    the weighted sum least.
+    """
+    weight, inverse, remaining = (
+        weight.clone(),
+        torch.linalg.inv(covariance),
+        torch.ones(len(covariance), dtype=torch.bool),
     )
-    while left.sum() > count:
-        cost = (w**2).sum(0) / inverse.diagonal()
-        q = int(cost.where(left, math.inf).argmin())
-        w -= (w[:, q] / inverse[q, q])[:, None] * inverse[q]
-        inverse = inverse - inverse[:, q : q + 1] * inverse[q] / inverse[q, q]
-        left[q] = False
-        w[:, q], inverse[q, q] = 0, 1
-    return left.nonzero().flatten()
+    while remaining.sum() > count:
+        cost = (weight**2).sum(0) / inverse.diagonal()
+        removed = int(cost.where(remaining, math.inf).argmin())
+        weight -= (weight[:, removed] / inverse[removed, removed])[:, None] * inverse[removed]
+        inverse = (
+            inverse
+            - inverse[:, removed : removed + 1] * inverse[removed] / inverse[removed, removed]
+        )
+        remaining[removed] = False
+        weight[:, removed], inverse[removed, removed] = 0, 1
+    return remaining.nonzero().flatten()
 
 
-def apart(lstm, some):
-    """How far frames are from those of the whole reader, as its first recurrent layer weighs them; 1 where they say nothing. `some`
-    are frames of the whole reader, one after another."""
-    w = torch.cat([lstm.weight_ih_l0, lstm.weight_ih_l0_reverse]).detach()
-    w = w.T @ w
-    root = torch.linalg.cholesky(w / w.diagonal().mean() + 0.1 * torch.eye(len(w)))
-    spread = ((some - some.mean(0)) @ root).pow(2).mean()
+def make_frame_distance(lstm, sample):
+    """Returns a function for the distance of frames from those of the whole reader, as its first
+    recurrent layer weighs them. It is 1 for frames that carry no information.
+
+    `sample` holds frames of the whole reader, [count, width].
+    """
+    metric = torch.cat([lstm.weight_ih_l0, lstm.weight_ih_l0_reverse]).detach()
+    metric = metric.T @ metric
+    root = torch.linalg.cholesky(metric / metric.diagonal().mean() + 0.1 * torch.eye(len(metric)))
+    spread = ((sample - sample.mean(0)) @ root).pow(2).mean()
     return lambda frames, wanted: ((frames - wanted) @ root).pow(2).mean() / spread
 
 
-def frames(model, ink):
-    """The frames of cells, in bfloat16: half the time, and an error of 0.0002 by `apart`."""
+def compute_frames(model, ink):
+    """Returns the frames of cells, computed in bfloat16: this takes half the time and adds an error
+    of 0.0002 in frame distance.
+    """
     with torch.autocast(ink.device.type, torch.bfloat16):
         return model.frames(ink).float()
 
 
-def stage(model, learning, made, steps, rate, loss, path):
-    """So many steps of the parameters `learning`, each on what `made` gives for it; gives the moving average of the weights. What is learnt is
-    kept at `path`, from where it goes on."""
+def fit_stage(model, parameters, make_parts, steps, rate, loss, path):
+    """Fits `parameters` for so many steps on what `make_parts` returns for each step, and returns
+    the moving average of the weights.
+
+    The state is saved at `path`, and a later call goes on from there.
+    """
     model.requires_grad_(False)
-    for p in learning:
-        p.requires_grad_(True)
-    optimiser, average, first, started, total = (
-        torch.optim.Adam(learning, rate, betas=(0.9, 0.99)),
+    for parameter in parameters:
+        parameter.requires_grad_(True)
+    optimiser, average, first_step, started, total = (
+        torch.optim.Adam(parameters, rate, betas=(0.9, 0.99)),
         copy.deepcopy(model),
         0,
         time.time(),
@@ -145,10 +170,10 @@ def stage(model, learning, made, steps, rate, loss, path):
     )
     if os.path.exists(path):
         state = torch.load(path)
-        for kept, of in (("model", model), ("average", average), ("optimiser", optimiser)):
-            of.load_state_dict(state[kept])
-        first = state["step"]
-    for step in range(first, steps):
+        for key, holder in (("model", model), ("average", average), ("optimiser", optimiser)):
+            holder.load_state_dict(state[key])
+        first_step = state["step"]
+    for step in range(first_step, steps):
         for group in optimiser.param_groups:
             group["lr"] = (
                 rate
@@ -156,11 +181,11 @@ def stage(model, learning, made, steps, rate, loss, path):
                 * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.003)
             )
         optimiser.zero_grad()
-        for ink, wanted in (some := made(step)):
-            part = loss(model, ink, wanted) / len(some)
-            part.backward()
-            total += float(part.detach())
-        nn.utils.clip_grad_norm_(learning, 5.0)
+        for ink, target in (parts := make_parts(step)):
+            part_loss = loss(model, ink, target) / len(parts)
+            part_loss.backward()
+            total += float(part_loss.detach())
+        nn.utils.clip_grad_norm_(parameters, 5.0)
         optimiser.step()
         with torch.no_grad():
             torch._foreach_lerp_(
@@ -193,79 +218,97 @@ def stage(model, learning, made, steps, rate, loss, path):
     return average
 
 
-def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    a.add_argument("--of", required=True, help="the exported reader")
-    a.add_argument("--name", required=True)
-    a.add_argument("--steps", type=int, default=3000, help="for the frames")
-    a.add_argument("--rate", type=float, default=2e-3)
-    a.add_argument(
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--of", required=True, help="the exported reader")
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--steps", type=int, default=3000, help="for the frames")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument(
         "--further",
         type=int,
         default=900,
         help="steps for the log-posteriors, at a tenth of the rate",
     )
-    a.add_argument(
+    parser.add_argument(
         "--share",
         type=float,
         default=0.5,
         help="of the weights after these further steps, beside those before them",
     )
-    a.add_argument("--batch", type=int, default=64)
-    a.add_argument("--threads", type=int, default=1)
-    o = a.parse_args()
-    torch.set_num_threads(o.threads)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=1)
+    return parser.parse_args()
+
+
+def main():
+    args = parse_args()
+    torch.set_num_threads(args.threads)
     torch.manual_seed(1)
-    data = Data(o.work, ["train"])
-    print(data.told(), flush=True)
-    whole = shipped.network(o.of, data.batch(512, 0.5, 0.5, 1)[0]).to(
+    data = CellData(args.work, ["train"])
+    print(data.describe(), flush=True)
+    teacher = onnx_weights.load_network(args.of, data.make_batch(512, 0.5, 0.5, 1)[0]).to(
         memory_format=torch.channels_last
     )
-    of_glances = type(whole) is Reader
-    beside = BESIDE["reader" if of_glances else "careful"]
+    is_first_stage = type(teacher) is Reader
+    padding = PADDING_PX["reader" if is_first_stage else "second_stage"]
 
     @torch.no_grad()
-    def made(seed):
-        ink, _ = data.batch(o.batch, REAL, 0.6, 91_000_000 + seed)
+    def make_parts(seed):
+        ink, _ = data.make_batch(args.batch, REAL_SHARE, 0.6, 91_000_000 + seed)
         parts = (
             part.contiguous(memory_format=torch.channels_last)
-            for _, part in shown(ink, beside, o.batch // PART)
+            for _, part in crop_patches(ink, padding, args.batch // CELLS_PER_PART)
         )
-        return [(part, frames(whole, part)) for part in parts]
+        return [(part, compute_frames(teacher, part)) for part in parts]
 
-    some = [part for seed in range(18) for part in made(-1 - seed)]
-    model = factored(o.of) if of_glances else pruned(whole, some)
+    sample = [part for seed in range(18) for part in make_parts(-1 - seed)]
+    model = factorise_convolutions(args.of) if is_first_stage else prune_blocks(teacher, sample)
     for name in ("squeeze", "shortcut", "lstm", "head"):
-        getattr(model, name).load_state_dict(getattr(whole, name).state_dict())
+        getattr(model, name).load_state_dict(getattr(teacher, name).state_dict())
     model = model.to(memory_format=torch.channels_last).eval()
-    far = apart(whole.lstm, torch.cat([wanted.flatten(0, 1) for _, wanted in some]))
+    frame_distance = make_frame_distance(
+        teacher.lstm, torch.cat([target.flatten(0, 1) for _, target in sample])
+    )
 
-    def near(model, ink, wanted):
-        return far(frames(model, ink), wanted)
+    def frame_loss(model, ink, target):
+        return frame_distance(compute_frames(model, ink), target)
 
-    def alike(model, ink, wanted):
-        seen = frames(model, ink)
+    def posterior_loss(model, ink, target):
+        frames_now = compute_frames(model, ink)
         with torch.no_grad():
-            said = whole.through(wanted)
-        return divergence(model.through(seen), said) + 5 * F.mse_loss(seen, wanted)
+            teacher_posteriors = teacher.classify_frames(target)
+        return teacher_loss(model.classify_frames(frames_now), teacher_posteriors) + 5 * F.mse_loss(
+            frames_now, target
+        )
 
-    kept = os.path.join(o.work, o.name)
+    path = os.path.join(args.work, args.name)
     convolutions = [*model.stem.parameters(), *model.squeeze.parameters()]
-    first = stage(model, convolutions, made, o.steps, o.rate, near, kept + "-frames.pt")
-    model.load_state_dict(first.state_dict())
-    behind = [*convolutions, *model.lstm.parameters(), *model.head.parameters()]
-    last = (
-        stage(model, behind, made, o.further, o.rate / 10, alike, kept + "-posteriors.pt")
-        if o.further
-        else first
+    first_fit = fit_stage(
+        model, convolutions, make_parts, args.steps, args.rate, frame_loss, path + "-frames.pt"
+    )
+    model.load_state_dict(first_fit.state_dict())
+    all_parameters = [*convolutions, *model.lstm.parameters(), *model.head.parameters()]
+    second = (
+        fit_stage(
+            model,
+            all_parameters,
+            make_parts,
+            args.further,
+            args.rate / 10,
+            posterior_loss,
+            path + "-posteriors.pt",
+        )
+        if args.further
+        else first_fit
     )
     average = {
-        name: torch.lerp(was, last.state_dict()[name], o.share)
-        for name, was in first.state_dict().items()
+        name: torch.lerp(weight, second.state_dict()[name], args.share)
+        for name, weight in first_fit.state_dict().items()
     }
     torch.save(
-        {"average": average, "architecture": "lean" if of_glances else "pruned"}, kept + ".pt"
+        {"average": average, "architecture": "lean" if is_first_stage else "pruned"}, path + ".pt"
     )
 
 

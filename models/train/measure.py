@@ -1,10 +1,12 @@
-"""How well a reader reads rendered cells of fonts and writers that trained nothing, language by language.
+"""Measures how well a reader reads rendered cells of fonts and writers that trained nothing,
+language by language.
 
-`python measure.py --work DIR --reader models/reader.onnx`, or `--program target/release/examples/read_patches` for the reader as the
-program has it, n-grams included, reads DIR/test-LANG.npz (`render.py --held-out --language LANG`), puts
-the ink on made paper with moderate light, blur and noise, always the same, and prints a line a language: cells read (as
-eval/score.py compares), and of the cells that begin with a letter A to H in either case and are read with that letter, the
-share that has its case.
+`python measure.py --work DIR --reader models/reader.onnx` reads DIR/test-LANG.npz (`render.py
+--held-out --language LANG`) by best path. With `--program target/release/examples/read_patches` the
+cells are read as the program does, n-grams included. The ink is put on made paper with moderate
+light, blur and noise, always the same. It prints one line a language: the cells read (as
+eval/score.py compares), and the share with the right case among the cells that begin with a letter
+A to H in either case and are read with that letter.
 """
 
 import argparse
@@ -15,72 +17,91 @@ import subprocess
 import numpy as np
 import onnxruntime
 import torch
-from augment import BESIDE, made_paper, normalise, photograph, window
+from augment import PADDING_PX, make_paper, normalise, sample_window, simulate_capture
 from model import HEIGHT, WIDTH
-from train import greedy, norm, shown
+from train import crop_patches, decode_greedy, normalise_reading
 
-REACH = 8  # Rows above and below a patch that the program may look at, as in src/cell.rs.
-JITTER, LIGHT = 0.1, 0.4  # Strength of the crop's jitter, and of blur, fading and noise.
-
-
-def on_paper(z):
-    """Batches of luma, REACH rows higher and lower than a patch, and of normalised patches of a test file."""
-    g = torch.Generator().manual_seed(11)
-    for k in range(0, len(z["text"]), 200):
-        ink = torch.from_numpy(z["canvas"][k : k + 200]).float() / 255
-        dark = torch.rand(len(ink), 1, 1, generator=g) * 0.6 + 0.3
-        canvas = (made_paper(len(ink), g) * (1 - ink * dark))[:, None]
-        luma = photograph(window(canvas, g, JITTER, (HEIGHT + 2 * REACH, WIDTH)), g, LIGHT)
-        yield luma, normalise(luma[:, :, REACH : REACH + HEIGHT])
+# Rows above and below a patch that the program may look at, as in src/cell.rs.
+EXTRA_ROWS = 8
+# Strength of the jitter of the crop, and of blur, fading and noise.
+JITTER_STRENGTH, CAPTURE_STRENGTH = (
+    0.1,
+    0.4,
+)
 
 
-def read(path, batches):
-    """Best-path strings of a reader, reader.onnx or careful.onnx, for batches of normalised patches."""
+def draw_on_paper(archive):
+    """Yields batches of luma, EXTRA_ROWS rows higher and lower than a patch, and of normalised
+    patches of a test file.
+    """
+    generator = torch.Generator().manual_seed(11)
+    for start in range(0, len(archive["text"]), 200):
+        ink = torch.from_numpy(archive["canvas"][start : start + 200]).float() / 255
+        dark = torch.rand(len(ink), 1, 1, generator=generator) * 0.6 + 0.3
+        canvas = (make_paper(len(ink), generator) * (1 - ink * dark))[:, None]
+        luma = simulate_capture(
+            sample_window(canvas, generator, JITTER_STRENGTH, (HEIGHT + 2 * EXTRA_ROWS, WIDTH)),
+            generator,
+            CAPTURE_STRENGTH,
+        )
+        yield luma, normalise(luma[:, :, EXTRA_ROWS : EXTRA_ROWS + HEIGHT])
+
+
+def read_patches(path, batches):
+    """Returns the best-path strings of a reader (reader.onnx or second_stage.onnx) for batches of
+    normalised patches.
+    """
     reader = onnxruntime.InferenceSession(path)
-    beside = BESIDE[os.path.basename(path).removesuffix(".onnx")]
-    out = []
-    for x in batches:
-        texts = [""] * len(x)
-        for which, part in shown(x, beside):
-            for i, patch in zip(which, part):
-                [texts[i]] = greedy(
+    padding = PADDING_PX[os.path.basename(path).removesuffix(".onnx")]
+    readings = []
+    for batch in batches:
+        texts = [""] * len(batch)
+        for indices, part in crop_patches(batch, padding):
+            for i, patch in zip(indices, part):
+                [texts[i]] = decode_greedy(
                     torch.from_numpy(reader.run(None, {"ink": patch[None].numpy()})[0])
                 )
-        out += texts
-    return out
+        readings += texts
+    return readings
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    reader = a.add_mutually_exclusive_group(required=True)
-    reader.add_argument("--reader", help="reader.onnx or careful.onnx: its best path alone")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    reader = parser.add_mutually_exclusive_group(required=True)
+    reader.add_argument("--reader", help="reader.onnx or second_stage.onnx: its best path alone")
     reader.add_argument("--program", help="the example read_patches, built")
-    o = a.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
     print("language\tcells\tread\tcased\tcase right")
-    for path in sorted(glob.glob(os.path.join(o.work, "test-*.npz"))):
-        z, got = np.load(path), []
-        if o.program:
-            for luma, _ in on_paper(z):
+    for path in sorted(glob.glob(os.path.join(args.work, "test-*.npz"))):
+        archive, readings = np.load(path), []
+        if args.program:
+            for luma, _ in draw_on_paper(archive):
                 patches = (luma * 255).round().byte().numpy().tobytes()
-                got += (
-                    subprocess.run([o.program], input=patches, stdout=subprocess.PIPE, check=True)
+                readings += (
+                    subprocess.run(
+                        [args.program], input=patches, stdout=subprocess.PIPE, check=True
+                    )
                     .stdout.decode()
                     .splitlines()
                 )
         else:
-            got = read(o.reader, (x for _, x in on_paper(z)))
-        pairs = [(str(t), r) for t, r in zip(z["text"], got)]
-        right = sum(norm(t) == norm(r) for t, r in pairs)
-        cased = [
-            t[0] == r[0]
-            for t, r in pairs
-            if r and t[0].upper() in "ABCDEFGH" and t[0].upper() == r[0].upper()
+            readings = read_patches(args.reader, (ink for _, ink in draw_on_paper(archive)))
+        pairs = [(str(text), reading) for text, reading in zip(archive["text"], readings)]
+        right_count = sum(
+            normalise_reading(text) == normalise_reading(reading) for text, reading in pairs
+        )
+        case_right = [
+            text[0] == reading[0]
+            for text, reading in pairs
+            if reading and text[0].upper() in "ABCDEFGH" and text[0].upper() == reading[0].upper()
         ]
         name = os.path.basename(path)[5:-4]
+        read_share = 100 * right_count / len(pairs)
+        case_share = 100 * sum(case_right) / max(1, len(case_right))
         print(
-            f"{name}\t{len(pairs)}\t{100 * right / len(pairs):.1f} %\t{len(cased)}\t{100 * sum(cased) / max(1, len(cased)):.1f} %",
+            f"{name}\t{len(pairs)}\t{read_share:.1f} %\t{len(case_right)}\t{case_share:.1f} %",
             flush=True,
         )
 

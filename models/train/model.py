@@ -1,20 +1,23 @@
-"""The reader's network: a small convolutional stem and a bidirectional LSTM, trained with CTC; and those it was compared with.
+"""Defines the network of the reader, and those it was compared with: a small convolutional stem and
+a bidirectional LSTM, trained with CTC.
 
-Input N x 1 x 48 x 192 (ink, about 0 to 1) or narrower, output N x 48 x CLASSES log-posteriors, a frame for four pixels.
+The input is ink [N, 1, 48, 192], about 0 to 1, or narrower. The output is log-posteriors [N, 48,
+CLASS_COUNT], one frame for four pixels.
 """
 
 import os
 
 import torch
-from alphabet import CLASSES
+from alphabet import CLASS_COUNT
 from torch import nn
 from trunk import PrunedTrunk, TinyTrunk, Trunk
 
 HEIGHT, WIDTH, FRAMES = 48, 192, 48
-WIDTHS = tuple(range(64, WIDTH + 1, 16))  # Pixels of a patch that are shown, as its writing needs.
+# Widths to which a patch may be cropped, in pixels; the writing decides which.
+WIDTHS = tuple(range(64, WIDTH + 1, 16))
 
 
-def unit(inputs, outputs, stride=1):
+def conv_block(inputs, outputs, stride=1):
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
         nn.BatchNorm2d(outputs),
@@ -22,11 +25,13 @@ def unit(inputs, outputs, stride=1):
     )
 
 
-def lean(inputs, within, outputs, stride=1):
-    """A 3x3 convolution between fewer channels than it has outside (Kim et al. 2016, Tucker-2 decomposition)."""
-    less = [] if within[0] == inputs else [nn.Conv2d(inputs, within[0], 1, bias=False)]
-    between = nn.Conv2d(*within, 3, stride, 1, bias=False)
-    return nn.Sequential(*less, between, nn.Conv2d(within[1], outputs, 1), nn.ReLU(inplace=True))
+def factored_conv_block(inputs, inner, outputs, stride=1):
+    """A 3x3 convolution with fewer inner channels than it has outside (Kim et al. 2016, Tucker-2
+    decomposition).
+    """
+    reduce = [] if inner[0] == inputs else [nn.Conv2d(inputs, inner[0], 1, bias=False)]
+    middle = nn.Conv2d(*inner, 3, stride, 1, bias=False)
+    return nn.Sequential(*reduce, middle, nn.Conv2d(inner[1], outputs, 1), nn.ReLU(inplace=True))
 
 
 class Residual(nn.Module):
@@ -38,11 +43,14 @@ class Residual(nn.Module):
         return x + self.body(x)
 
 
-class Seen(nn.Module):
-    """What the readers have in common: convolutions, their columns squeezed into frames, and what is made of these (`through`).
+class CtcBackbone(nn.Module):
+    """What the readers have in common: convolutions, whose columns are squeezed into frames, and
+    layers that classify the frames.
 
-    Training reads the frames by a shortcut too, which makes the convolutions tell characters where they stand (Retsinas et al.
-    2022, Best practices for a handwritten text recognition system)."""
+    Training also reads the frames through a shortcut, which makes the convolutions recognise
+    characters where they stand (Retsinas et al. 2022, Best practices for a handwritten text
+    recognition system).
+    """
 
     def __init__(self, stem, channels, width):
         super().__init__()
@@ -51,64 +59,71 @@ class Seen(nn.Module):
             nn.Linear(3 * channels, width), nn.ReLU(inplace=True), nn.Dropout(0.2)
         )
         self.drop = nn.Dropout2d(0.1)
-        self.shortcut = nn.Conv1d(width, CLASSES, 3, padding=1)
+        self.shortcut = nn.Conv1d(width, CLASS_COUNT, 3, padding=1)
 
     def forward(self, x):
-        return self.through(self.frames(x))
+        return self.classify_frames(self.frames(x))
 
     def frames(self, x):
         return self.squeeze(self.drop(self.stem(x)).permute(0, 3, 1, 2).flatten(2))
 
-    def both(self, x):
-        """Log-posteriors of the network and of the shortcut."""
-        seen = self.frames(x)
-        return self.through(seen), self.shortcut(seen.transpose(1, 2)).transpose(1, 2).log_softmax(
-            -1
-        )
+    def with_shortcut(self, x):
+        """Returns the log-posteriors of the network and of the shortcut."""
+        frames = self.frames(x)
+        return self.classify_frames(frames), self.shortcut(frames.transpose(1, 2)).transpose(
+            1, 2
+        ).log_softmax(-1)
 
 
-class Reader(Seen):
+class Reader(CtcBackbone):
+    """The reader that ships as reader.onnx."""
+
     def __init__(self, hidden=128):
+        # The stem takes the ink from 48 x 192 to 24 x 96, 12 x 96, 6 x 48 and 3 x 48.
         stem = nn.Sequential(
-            unit(1, 24, 2),  # 24 x 96
-            unit(24, 32, (2, 1)),  # 12 x 96
-            unit(32, 48),
-            unit(48, 64, 2),  # 6 x 48
-            Residual(unit(64, 64), unit(64, 64)),
-            unit(64, 128, (2, 1)),  # 3 x 48
-            Residual(unit(128, 128)),
+            conv_block(1, 24, 2),
+            conv_block(24, 32, (2, 1)),
+            conv_block(32, 48),
+            conv_block(48, 64, 2),
+            Residual(conv_block(64, 64), conv_block(64, 64)),
+            conv_block(64, 128, (2, 1)),
+            Residual(conv_block(128, 128)),
         )
         super().__init__(stem, 128, 128)
-        self.recur(hidden)
+        self.add_recurrent_layers(hidden)
 
-    def recur(self, hidden):
+    def add_recurrent_layers(self, hidden):
         self.lstm = nn.LSTM(128, hidden, 2, bidirectional=True, batch_first=True, dropout=0.3)
-        self.head = nn.Linear(2 * hidden, CLASSES)
+        self.head = nn.Linear(2 * hidden, CLASS_COUNT)
 
-    def through(self, seen):
-        y, _ = self.lstm(seen)
-        return self.head(y).log_softmax(-1)
+    def classify_frames(self, frames):
+        hidden, _ = self.lstm(frames)
+        return self.head(hidden).log_softmax(-1)
 
 
 class LeanReader(Reader):
-    """The reader with 35 for 85 million multiplications in its convolutions, fitted to it by `lean.py`."""
+    """The reader with 35 instead of 85 million multiplications in its convolutions, fitted to it by
+    `lean.py`.
+    """
 
     def __init__(self, hidden=128):
         stem = nn.Sequential(
             nn.Sequential(nn.Conv2d(1, 24, 3, 2, 1), nn.ReLU(inplace=True)),
-            lean(24, (24, 16), 32, (2, 1)),
-            lean(32, (16, 24), 48),
-            lean(48, (24, 32), 64, 2),
-            Residual(lean(64, (32, 32), 64), lean(64, (32, 32), 64)),
-            lean(64, (32, 64), 128, (2, 1)),
-            Residual(lean(128, (64, 64), 128)),
+            factored_conv_block(24, (24, 16), 32, (2, 1)),
+            factored_conv_block(32, (16, 24), 48),
+            factored_conv_block(48, (24, 32), 64, 2),
+            Residual(factored_conv_block(64, (32, 32), 64), factored_conv_block(64, (32, 32), 64)),
+            factored_conv_block(64, (32, 64), 128, (2, 1)),
+            Residual(factored_conv_block(128, (64, 64), 128)),
         )
-        Seen.__init__(self, stem, 128, 128)
-        self.recur(hidden)
+        CtcBackbone.__init__(self, stem, 128, 128)
+        self.add_recurrent_layers(hidden)
 
 
 class Separable(nn.Module):
-    """A depthwise 3x3 and a pointwise convolution (Howard et al. 2017, MobileNets), residual where the shape stays."""
+    """A depthwise 3x3 and a pointwise convolution (Howard et al. 2017, MobileNets), residual where
+    the shape stays.
+    """
 
     def __init__(self, inputs, outputs, stride=1):
         super().__init__()
@@ -126,10 +141,10 @@ class Separable(nn.Module):
         return x + self.body(x) if self.same else self.body(x)
 
 
-def separable_stem():
-    """A 3 x 48 map of 192 channels."""
+def build_separable_stem():
+    """A stem of separable convolutions whose output is [192, 3, 48]."""
     return nn.Sequential(
-        unit(1, 32, 2),
+        conv_block(1, 32, 2),
         Separable(32, 64, (2, 1)),
         Separable(64, 64),
         Separable(64, 128, 2),
@@ -145,12 +160,14 @@ class DepthwiseReader(Reader):
     """The reader with a depthwise separable stem."""
 
     def __init__(self, hidden=128):
-        Seen.__init__(self, separable_stem(), 192, 128)
-        self.recur(hidden)
+        CtcBackbone.__init__(self, build_separable_stem(), 192, 128)
+        self.add_recurrent_layers(hidden)
 
 
 class Mixer(nn.Module):
-    """Self-attention, a 1 x 7 depthwise convolution and a feed-forward layer (Gulati et al. 2020, Conformer, abridged)."""
+    """Self-attention, a 1 x 7 depthwise convolution and a feed-forward layer (Gulati et al. 2020,
+    Conformer, abridged).
+    """
 
     def __init__(self, width, heads=2, drop=0.1):
         super().__init__()
@@ -166,34 +183,39 @@ class Mixer(nn.Module):
         )
 
     def forward(self, x):
-        n, t, w = x.shape
-        q, k, v = (
+        batch, frames, width = x.shape
+        query, key, value = (
             self.qkv(self.norms[0](x))
-            .view(n, t, 3, self.heads, w // self.heads)
+            .view(batch, frames, 3, self.heads, width // self.heads)
             .permute(2, 0, 3, 1, 4)
         )
-        a = (q @ k.transpose(-1, -2) * (w // self.heads) ** -0.5).softmax(-1) @ v
-        x = x + self.out(a.transpose(1, 2).reshape(n, t, w))
+        attended = (query @ key.transpose(-1, -2) * (width // self.heads) ** -0.5).softmax(
+            -1
+        ) @ value
+        x = x + self.out(attended.transpose(1, 2).reshape(batch, frames, width))
         x = x + self.near(self.norms[1](x).transpose(1, 2)).transpose(1, 2).relu()
         return x + self.feed(self.norms[2](x))
 
 
-class AttentionReader(Seen):
+class AttentionReader(CtcBackbone):
     """A depthwise separable stem and layers of attention."""
 
     def __init__(self, stem=None, channels=192, width=160, layers=3):
-        super().__init__(stem or separable_stem(), channels, width)
+        super().__init__(stem or build_separable_stem(), channels, width)
         self.place = nn.Parameter(torch.randn(1, FRAMES, width) * 0.02)
         self.mixers = nn.Sequential(*[Mixer(width) for _ in range(layers)])
-        self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASSES))
+        self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, CLASS_COUNT))
 
-    def through(self, seen):
-        return self.head(self.mixers(seen + self.place[:, : seen.shape[1]])).log_softmax(-1)
+    def classify_frames(self, frames):
+        return self.head(self.mixers(frames + self.place[:, : frames.shape[1]])).log_softmax(-1)
 
 
 class Inverted(nn.Module):
-    """A depthwise 3x3 convolution, then two pointwise ones with twice the channels between them (PP-OCRv6's blocks, as in trunk.py, with
-    batch normalisation), residual where the shape stays."""
+    """A depthwise 3x3 convolution, then two pointwise ones with twice the channels between them,
+    residual where the shape stays.
+
+    These are the blocks of PP-OCRv6, as in trunk.py, with batch normalisation.
+    """
 
     def __init__(self, inputs, outputs, stride=1):
         super().__init__()
@@ -212,41 +234,45 @@ class Inverted(nn.Module):
         return x + self.body(x) if self.same else self.body(x)
 
 
-def inverted_stem(width, blocks):
-    """A 3 x 48 map of four times `width` channels; `blocks` at 12, 6 and 3 rows."""
-    layers = [unit(1, width // 2, 2), unit(width // 2, width, 2)]
+def build_inverted_stem(width, blocks):
+    """A stem of inverted blocks whose output is [4 * width, 3, 48]; `blocks` are the numbers of
+    blocks at 12, 6 and 3 rows.
+    """
+    layers = [conv_block(1, width // 2, 2), conv_block(width // 2, width, 2)]
     for rows, count in enumerate(blocks):
         layers += [Inverted(width << rows, width << rows) for _ in range(count)]
         layers += [Inverted(width << rows, width << (rows + 1), 2)] if rows < 2 else []
     return nn.Sequential(*layers)
 
 
-def inverted():
-    return AttentionReader(inverted_stem(48, (2, 3, 2)), 192, 160, 2)
+def build_inverted_reader():
+    return AttentionReader(build_inverted_stem(48, (2, 3, 2)), 192, 160, 2)
 
 
-def wide():
-    return AttentionReader(inverted_stem(64, (3, 4, 2)), 256, 192, 3)
+def build_wide_reader():
+    return AttentionReader(build_inverted_stem(64, (3, 4, 2)), 256, 192, 3)
 
 
 class PretrainedReader(Reader):
-    """The reader with convolutions that have read before."""
+    """The reader with pretrained convolutions."""
 
     trunk, channels = Trunk, 384
 
     def __init__(self, hidden=128):
-        Seen.__init__(self, self.trunk(), self.channels, 128)
-        self.recur(hidden)
+        CtcBackbone.__init__(self, self.trunk(), self.channels, 128)
+        self.add_recurrent_layers(hidden)
 
 
 class PrunedReader(PretrainedReader):
-    """The same with fewer hidden channels, fitted to it by `lean.py`."""
+    """The pretrained reader with fewer hidden channels, fitted to it by `lean.py`; it ships as
+    second_stage.onnx.
+    """
 
     trunk = PrunedTrunk
 
 
 class TinyReader(PretrainedReader):
-    """The reader with those of a smaller network that has read before."""
+    """The reader with the convolutions of a smaller pretrained network."""
 
     trunk, channels = TinyTrunk, 160
 
@@ -255,8 +281,8 @@ ARCHITECTURES = {
     "crnn": Reader,
     "depthwise": DepthwiseReader,
     "attention": AttentionReader,
-    "inverted": inverted,
-    "wide": wide,
+    "inverted": build_inverted_reader,
+    "wide": build_wide_reader,
     "pretrained": PretrainedReader,
     "tiny": TinyReader,
     "lean": LeanReader,
@@ -264,8 +290,8 @@ ARCHITECTURES = {
 }
 
 
-def trained(work, name):
-    """The averaged weights of the checkpoint `name` in `work`, ready to read."""
+def load_averaged(work, name):
+    """Returns the model of the checkpoint `name` in `work` with its averaged weights."""
     state = torch.load(os.path.join(work, name + ".pt"), map_location="cpu")
     model = ARCHITECTURES[state.get("architecture", "crnn")]()
     model.load_state_dict(state["average"])

@@ -1,7 +1,8 @@
-"""Photographs of paper that is no scoresheet: `python not_sheets.py --out DIR [--data DATA --fonts NODE_MODULES] [--count 32]`.
+"""Makes photographs of paper that is no scoresheet: `python not_sheets.py --out DIR [--data DATA
+--fonts NODE_MODULES] [--count 32]`.
 
-Tables of other things, puzzles, lined and squared paper, text, walls: a program that finds a table of moves there is wrong.
-With --data and --fonts some are written on by hand.
+It draws tables of other things, puzzles, lined and squared paper, text and walls. A program that
+finds a table of moves there is wrong. With --data and --fonts some are written on by hand.
 """
 
 import argparse
@@ -23,26 +24,32 @@ import printing  # noqa: E402
 import render  # noqa: E402
 import writing  # noqa: E402
 
-SCALE = 6  # Pixels a millimetre of print.
-PEOPLE = "Anna Rossi|Jan Novák|M. Silva|P. Garcia|Lena Vogt|T. Kim|A. Costa|Ivan Petrov|C. Martin|Olga Nagy|S. Lopez|B. Jansen|R. Braun|K. Lee".split(
-    "|"
-)
-PROSE = "the game was drawn after forty moves of quiet play and both sides agreed that the rook ending could not be won by either of them".split()
+# Pixels a millimetre of print.
+SCALE = 6
+PEOPLE = (
+    "Anna Rossi|Jan Novák|M. Silva|P. Garcia|Lena Vogt|T. Kim|A. Costa|Ivan Petrov|C. Martin|"
+    "Olga Nagy|S. Lopez|B. Jansen|R. Braun|K. Lee"
+).split("|")
+PROSE = (
+    "the game was drawn after forty moves of quiet play and both sides agreed that the rook "
+    "ending could not be won by either of them"
+).split()
 
 
-def grid(press, x0, y0, columns, row, rows):
-    """Rules of a table with columns of these widths; gives its corners."""
+def draw_grid(press, x0, y0, columns, row, rows):
+    """Draws the rules of a table with these column widths. Returns the x of its column edges."""
     x = [x0]
-    for c in columns:
-        x.append(x[-1] + c)
-    for r in range(rows + 1):
-        press.rule(x0, y0 + r * row, x[-1], y0 + r * row)
-    for e in x:
-        press.rule(e, y0, e, y0 + rows * row)
+    for column in columns:
+        x.append(x[-1] + column)
+    for row_index in range(rows + 1):
+        press.rule(x0, y0 + row_index * row, x[-1], y0 + row_index * row)
+    for edge in x:
+        press.rule(edge, y0, edge, y0 + rows * row)
     return x
 
 
-def lettered(press, x, y0, row, rows, text):
+def fill_grid(press, x, y0, row, rows, text):
+    """Prints `text(row, column)` into every cell of a grid."""
     for r in range(rows):
         for c, (a, b) in enumerate(zip(x, x[1:])):
             words = str(text(r, c))
@@ -60,8 +67,8 @@ def timetable(p, rng):
     p.text(20, 18, rng.choice(("Timetable", "Fahrplan", "Orario treni")), 5)
     n, rows = rng.randint(5, 9), rng.randint(18, 34)
     row = 220 / rows
-    x = grid(p, 15, 30, [40] + [140 / n] * n, row, rows)
-    lettered(
+    x = draw_grid(p, 15, 30, [40] + [140 / n] * n, row, rows)
+    fill_grid(
         p,
         x,
         30,
@@ -78,7 +85,7 @@ def timetable(p, rng):
 def crosstable(p, rng):
     p.text(105, 18, "Final standings", 5, "mm")
     n = rng.randint(8, 14)
-    x = grid(p, 12, 30, [8, 42] + [115 / n] * n + [14], 9, n + 1)
+    x = draw_grid(p, 12, 30, [8, 42] + [115 / n] * n + [14], 9, n + 1)
 
     def score(r, c):
         return "" if c - 2 == r - 1 else rng.choice(("1", "0", "½"))
@@ -96,7 +103,7 @@ def crosstable(p, rng):
             else f"{rng.randint(2, 18) / 2:g}"
         )
 
-    lettered(p, x, 30, 9, n + 1, text)
+    fill_grid(p, x, 30, 9, n + 1, text)
 
 
 def pairings(p, rng):
@@ -104,7 +111,7 @@ def pairings(p, rng):
     rows, row = rng.randint(16, 36), 6.5
     ruled = rng.random() < 0.6
     widths = (12, 62, 22, 62, 22)
-    x = grid(p, 14, 28, widths, row, rows) if ruled else list(np.cumsum((14,) + widths))
+    x = draw_grid(p, 14, 28, widths, row, rows) if ruled else list(np.cumsum((14,) + widths))
 
     def text(r, c):
         if r == 0:
@@ -117,12 +124,12 @@ def pairings(p, rng):
             rng.randint(1200, 2300),
         )[c]
 
-    lettered(p, x, 28, row, rows, text)
+    fill_grid(p, x, 28, row, rows, text)
 
 
 def crossword(p, rng):
     n, side = rng.randint(11, 17), 170
-    grid(p, 20, 40, [side / n] * n, side / n, n)
+    draw_grid(p, 20, 40, [side / n] * n, side / n, n)
     for i in range(n * n):
         a, b = 20 + i % n * side / n, 40 + i // n * side / n
         if rng.random() < 0.18:
@@ -133,18 +140,18 @@ def crossword(p, rng):
 
 def sudoku(p, rng):
     size = rng.uniform(110, 170)
-    x = grid(p, 20, 50, [size / 9] * 9, size / 9, 9)
+    x = draw_grid(p, 20, 50, [size / 9] * 9, size / 9, 9)
     for i in range(4):
         p.rule(20, 50 + i * size / 3, 20 + size, 50 + i * size / 3, 0.9)
         p.rule(20 + i * size / 3, 50, 20 + i * size / 3, 50 + size, 0.9)
-    lettered(p, x, 50, size / 9, 9, lambda r, c: rng.randint(1, 9) if rng.random() < 0.4 else "")
+    fill_grid(p, x, 50, size / 9, 9, lambda r, c: rng.randint(1, 9) if rng.random() < 0.4 else "")
 
 
 def diagrams(p, rng):
     n = rng.choice((1, 2, 2))
     side = 170 / n - 5
     for i in range(n * n):
-        p.diagram(20 + i % n * (side + 8), 40 + i // n * (side + 12), side)
+        p.print_diagram(20 + i % n * (side + 8), 40 + i // n * (side + 12), side)
 
 
 def lined(p, rng):
@@ -171,7 +178,7 @@ def squared(p, rng):
 def calendar(p, rng):
     p.text(105, 25, rng.choice(("MAI 2024", "October 2023", "GENNAIO")), 8, "mm")
     rows, row = rng.choice((5, 6)), rng.uniform(22, 34)
-    x = grid(p, 14, 45, [26] * 7, row, rows)
+    x = draw_grid(p, 14, 45, [26] * 7, row, rows)
     first = rng.randint(0, 6)
     for i in range(31):
         c, r = (i + first) % 7, (i + first) // 7
@@ -210,7 +217,7 @@ def staves(p, rng):
 
 def receipt(p, rng):
     p.text(105, 20, "SUPERMARKT", 6, "mm")
-    for i, y in enumerate(np.arange(40, rng.uniform(150, 270), 6)):
+    for y in np.arange(40, rng.uniform(150, 270), 6):
         p.text(50, y, rng.choice(PROSE).upper(), 2.6)
         p.text(160, y, f"{rng.uniform(0.5, 30):.2f}", 2.6, "rm")
 
@@ -220,10 +227,10 @@ def blank(p, rng):
 
 
 def noise(p, rng):
-    """Blocks of grey, by chance or by a rule that repeats."""
-    w, h = p.page.size
-    a, b = rng.uniform(0.4, 6) * p.scale, rng.uniform(0.4, 6) * p.scale
-    y, x = np.mgrid[: math.ceil(h / b), : math.ceil(w / a)]
+    """Draws blocks of grey, by chance or by a repeating rule."""
+    page_width, page_height = p.page.size
+    cell_width, cell_height = rng.uniform(0.4, 6) * p.scale, rng.uniform(0.4, 6) * p.scale
+    y, x = np.mgrid[: math.ceil(page_height / cell_height), : math.ceil(page_width / cell_width)]
     if rng.random() < 0.5:
         grey = np.random.default_rng(rng.getrandbits(32)).integers(0, 256, x.shape)
     else:
@@ -233,22 +240,22 @@ def noise(p, rng):
         grey = grey * 255 // max(grey.max(), 1)
     p.page.paste(
         Image.fromarray(grey.astype(np.uint8)).resize(
-            (w, h), rng.choice((Image.NEAREST, Image.BILINEAR))
+            (page_width, page_height), rng.choice((Image.NEAREST, Image.BILINEAR))
         )
     )
 
 
 def wall(p, rng):
-    """Bricks, tiles or boards."""
-    high, long, gap, shift = (
+    """Draws bricks, tiles or boards."""
+    height, length, gap, shift = (
         rng.uniform(5, 28),
         rng.uniform(12, 90),
         rng.uniform(0.3, 2.5),
         rng.choice((0, 0.5, 0.5, 0.37)),
     )
-    for r, y in enumerate(np.arange(0, 297, high)):
-        for x in np.arange(-long * (r * shift % 1), 210, long):
-            p.box(x, y, x + long - gap, y + high - gap, p.tone(rng.uniform(0.1, 0.5)), 0)
+    for r, y in enumerate(np.arange(0, 297, height)):
+        for x in np.arange(-length * (r * shift % 1), 210, length):
+            p.box(x, y, x + length - gap, y + height - gap, p.tone(rng.uniform(0.1, 0.5)), 0)
 
 
 KINDS = (
@@ -272,34 +279,42 @@ KINDS = (
 
 
 def main():
-    a = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    a.add_argument("--data")
-    a.add_argument("--fonts", help="the node_modules folder that holds @fontsource")
-    a.add_argument(
+    parser.add_argument("--data")
+    parser.add_argument("--fonts", help="the node_modules folder that holds @fontsource")
+    parser.add_argument(
         "--prints",
         default=os.path.expanduser("~/.cache/sheetscan-fonts"),
         help="folder for the printed fonts",
     )
-    a.add_argument("--out", required=True)
-    a.add_argument("--count", type=int, default=32)
-    a.add_argument("--seed", type=int, default=1)
-    o = a.parse_args()
-    os.makedirs(o.out, exist_ok=True)
-    cv2.setNumThreads(1)  # The machine has others.
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--count", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    os.makedirs(args.out, exist_ok=True)
+    # One thread is used, since other work runs on the machine.
+    cv2.setNumThreads(1)
     hands = (
-        (render.Strokes(os.path.join(o.data, "strokes"), True, 1), render.Fonts(o.fonts, True))
-        if o.data and o.fonts
+        (
+            render.StrokeBank(os.path.join(args.data, "strokes"), True, 1),
+            render.FontBank(args.fonts, True),
+        )
+        if args.data and args.fonts
         else None
     )
-    paths = printing.faces(
-        {n: p for n, p in printed.fetch(o.prints).items() if n in printed.PRINTS}
+    paths = printing.find_faces(
+        {
+            name: path
+            for name, path in printed.fetch_fonts(args.prints).items()
+            if name in printed.PRINTS
+        }
     )
-    for number in range(o.count):
-        rng = random.Random(f"{o.seed} {number}")
+    for number in range(args.count):
+        rng = random.Random(f"{args.seed} {number}")
         kind = KINDS[number % len(KINDS)]
-        form = layout.draw((1, "full", "left"), sorted(paths), 60, rng)
+        form = layout.draw_form((1, "full", "left"), sorted(paths), 60, rng)
         form.size = (210, 297)
         press = printing.Press(form, paths[form.face], SCALE, rng)
         kind(press, rng)
@@ -307,7 +322,7 @@ def main():
         if hands and press.fields:
             writer, ink = writing.Writer(*hands, "en", rng), np.zeros(page.shape[:2], np.uint8)
             for x, base, width, height, _ in press.fields:
-                writer.line(
+                writer.write_line(
                     ink,
                     " ".join(rng.choice(PROSE) for _ in range(6)),
                     x * SCALE,
@@ -315,11 +330,11 @@ def main():
                     width * SCALE,
                     height * SCALE,
                 )
-            page = writer.on(page, ink, number)
-        shot = photograph.draw(rng)
-        picture, _ = photograph.take(page, np.zeros((0, 2)), [], shot, rng, False, number)
+            page = writer.blend_onto(page, ink, number)
+        shot = photograph.draw_shot(rng)
+        picture, _ = photograph.take_picture(page, np.zeros((0, 2)), [], shot, rng, False, number)
         Image.fromarray(picture).save(
-            os.path.join(o.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality
+            os.path.join(args.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality
         )
 
 

@@ -1,8 +1,10 @@
 """Renders the same games as whole sheets in each language, by fonts and writers that train nothing.
 
-`python sheets.py --data DATA --fonts NODE_MODULES --out DIR [--games 12]` writes DIR/LANG/NN.jpg and NN.pgn: forms and photographs
-of samples/, one hand a game, the same in every language, with his habits. `--judge SHEETSCAN` then has the program scan each
-folder, one game a sheet, and prints a line a language: sheets, languages found, moves played (as eval/score.py, SCORE, counts).
+`python sheets.py --data DATA --fonts NODE_MODULES --out DIR [--games 12]` writes DIR/LANG/NN.jpg
+and NN.pgn with the forms and photographs of samples/. Each game has one hand with its habits, the
+same in every language. `--judge SHEETSCAN` then has the program scan each folder, one game a sheet,
+and prints one line a language: sheets, languages found, moves played (as SCORE, eval/score.py,
+counts).
 """
 
 import argparse
@@ -19,9 +21,9 @@ import sys
 import cv2
 import numpy as np
 import render
-from crops import CANVAS_H, CANVAS_W, MX, MY
+from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
 from PIL import Image
-from texts import TOKEN, habit, known, spell
+from texts import SAN_TOKEN, draw_habit, replay_moves, spell_move
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "samples"))
@@ -29,43 +31,55 @@ import fonts as printed  # noqa: E402
 import form  # noqa: E402
 import photo  # noqa: E402
 
-SAME = {"es": "it"}  # Spanish and Italian have the same letters.
-TESTED = ("en", "pt", "it", "es", "fr", "de", "nl", "pl")
-FEWEST, MOST = 44, 78  # Plies of a game.
-INNER_W, INNER_H = CANVAS_W - 2 * MX, CANVAS_H - 2 * MY
+# Languages with the same piece letters count as one: Spanish has those of Italian.
+SAME_LETTERS = {"es": "it"}
+LANGUAGES_MEASURED = ("en", "pt", "it", "es", "fr", "de", "nl", "pl")
+# Shortest and longest game, in plies.
+MIN_PLIES, MAX_PLIES = 44, 78
+INNER_W, INNER_H = CANVAS_W - 2 * MARGIN_X, CANVAS_H - 2 * MARGIN_Y
 
 
-def forms():
-    """The printed forms and photographs of the sample sheets, as many rows as the longest game has moves."""
+def load_sample_forms():
+    """Returns the printed forms and photographs of the sample sheets that have as many rows as the
+    longest game has moves.
+    """
     spec = importlib.util.spec_from_file_location(
         "samples", os.path.join(HERE, "samples", "__main__.py")
     )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return [(f, shot) for f, _, shot in module.SHEETS if f.blocks * f.rows * 2 >= MOST]
+    return [
+        (form_, shot)
+        for form_, _, shot in module.SHEETS
+        if form_.blocks * form_.rows * 2 >= MAX_PLIES
+    ]
 
 
-def games(path, count, seed):
+def draw_games(path, count, seed):
     bodies = [
-        b for b in re.split(r"\n\n", gzip.open(path, "rt").read()) if b.lstrip().startswith("1.")
+        body
+        for body in re.split(r"\n\n", gzip.open(path, "rt").read())
+        if body.lstrip().startswith("1.")
     ]
     random.Random(seed).shuffle(bodies)
-    found = (TOKEN.findall(b)[:MOST] for b in bodies)
-    return [g for g in found if len(g) >= FEWEST][:count]
+    games = (SAN_TOKEN.findall(body)[:MAX_PLIES] for body in bodies)
+    return [game for game in games if len(game) >= MIN_PLIES][:count]
 
 
-def inked(page, cells, texts, source, style, rng):
-    """The page with a text in each cell, written by one hand."""
+def write_page(page, cells, texts, source, style, rng):
+    """Returns the page with a text in each cell, written by one hand."""
     ink = np.zeros(page.shape[:2], np.uint8)
     for text, (x0, y0, x1, y1) in zip(texts, cells):
-        canvas = render.cell(text, source, rng, style)
+        canvas = render.render_cell(text, source, rng, style)
         if canvas is None:
             continue
-        kx, ky = (x1 - x0) / INNER_W, (y1 - y0) / INNER_H
+        scale_x, scale_y = (x1 - x0) / INNER_W, (y1 - y0) / INNER_H
         part = cv2.resize(
-            canvas, (round(CANVAS_W * kx), round(CANVAS_H * ky)), interpolation=cv2.INTER_CUBIC
+            canvas,
+            (round(CANVAS_W * scale_x), round(CANVAS_H * scale_y)),
+            interpolation=cv2.INTER_CUBIC,
         )
-        left, top = round(x0 - MX * kx), round(y0 - MY * ky)
+        left, top = round(x0 - MARGIN_X * scale_x), round(y0 - MARGIN_Y * scale_y)
         a, b = max(0, -top), max(0, -left)
         view = ink[top + a : top + part.shape[0], left + b : left + part.shape[1]]
         np.maximum(view, part[a : a + view.shape[0], b : b + view.shape[1]], out=view)
@@ -74,31 +88,31 @@ def inked(page, cells, texts, source, style, rng):
     return page * (1 - cover) + colour * cover
 
 
-def draw(o):
+def draw_sheets(args):
     bank, faces = (
-        render.Strokes(os.path.join(o.data, "strokes"), True, 1),
-        render.Fonts(o.fonts, True),
+        render.StrokeBank(os.path.join(args.data, "strokes"), True, 1),
+        render.FontBank(args.fonts, True),
     )
-    paths = printed.fetch(o.prints)
+    paths = printed.fetch_fonts(args.prints)
     letters = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
     for number, game in enumerate(
-        games(os.path.join(o.data, "pgn", "club_games.pgn.gz"), o.games, 17)
+        draw_games(os.path.join(args.data, "pgn", "club_games.pgn.gz"), args.games, 17)
     ):
-        kinds = forms()
+        kinds = load_sample_forms()
         printed_form, shot = kinds[number % len(kinds)]
-        for language in TESTED:
+        for language in LANGUAGES_MEASURED:
             rng = random.Random(1000 + number)
-            h = habit(rng, language)
-            h["capital_files"] = h["small_pieces"] = False
+            habit = draw_habit(rng, language)
+            habit["capital_files"] = habit["small_pieces"] = False
             face, writer = faces.pick(letters, rng), rng.choice(bank.writers)
             if number % 2:
 
-                def source(*args):
-                    return render.text_ink_strokes(bank, writer, *args)
+                def source(*sizes):
+                    return render.ink_from_strokes(bank, writer, *sizes)
             else:
 
-                def source(*args):
-                    return render.text_ink_font(face[2], *args)
+                def source(*sizes):
+                    return render.ink_from_font(face[2], *sizes)
 
             style = {
                 "cap": rng.uniform(0.45, 0.75),
@@ -106,15 +120,19 @@ def draw(o):
                 "left": rng.uniform(0.05, 0.3),
                 "baseline": rng.uniform(0.74, 0.86),
             }
-            texts = [spell(san, h, rng, facts) for san, facts in zip(game, known(game))]
-            page, cells, _ = form.draw(printed_form, paths)
+            texts = [
+                spell_move(san, habit, rng, facts) for san, facts in zip(game, replay_moves(game))
+            ]
+            page, cells, _ = form.draw_form(printed_form, paths)
             photographer = np.random.default_rng(number)
-            picture, _ = photo.take(
-                inked(page.astype(np.float32), cells, texts, source, style, rng).astype(np.float32),
+            picture, _ = photo.take_picture(
+                write_page(page.astype(np.float32), cells, texts, source, style, rng).astype(
+                    np.float32
+                ),
                 shot,
                 photographer,
             )
-            folder = os.path.join(o.out, language)
+            folder = os.path.join(args.out, language)
             os.makedirs(folder, exist_ok=True)
             Image.fromarray(picture).save(
                 os.path.join(folder, f"{number:02}.jpg"), quality=shot.quality
@@ -123,46 +141,50 @@ def draw(o):
                 f.write('[Event "?"]\n\n' + " ".join(game) + " *\n")
 
 
-def judge(o):
+def judge_sheets(args):
     print("language\tsheets\tlanguage right\tplayed\tsilent\tasks")
-    for language in TESTED:
-        folder = os.path.join(o.out, language)
-        out = os.path.join(folder, "games.jsonl")
+    for language in LANGUAGES_MEASURED:
+        folder = os.path.join(args.out, language)
+        json_lines = os.path.join(folder, "games.jsonl")
         pages = sorted(glob.glob(os.path.join(folder, "*.jpg")))
         subprocess.run(
-            [o.judge, "scan", "--quiet", "--no-pair", "--json", out, *pages], check=False
+            [args.judge, "scan", "--quiet", "--no-pair", "--json", json_lines, *pages], check=False
         )
-        found = [
-            SAME.get(code, code) for code in (json.loads(line)["language"] for line in open(out))
+        languages = [
+            SAME_LETTERS.get(code, code)
+            for code in (json.loads(line)["language"] for line in open(json_lines))
         ]
-        text = subprocess.run(
-            [sys.executable, o.score, out, "--truth", folder], capture_output=True, text=True
+        score_text = subprocess.run(
+            [sys.executable, args.score, json_lines, "--truth", folder],
+            capture_output=True,
+            text=True,
         ).stdout
 
-        def figure(name):
-            return re.search(rf"^{name}\s+([\d.]+) %", text, re.M)[1]
+        def read_figure(name):
+            return re.search(rf"^{name}\s+([\d.]+) %", score_text, re.M)[1]
 
-        print(
-            f"{language}\t{len(pages)}\t{found.count(SAME.get(language, language))}\t{figure('played')} %\t{figure('silent')} %\t{figure('asks')} %",
-            flush=True,
-        )
+        right = languages.count(SAME_LETTERS.get(language, language))
+        figures = [f"{read_figure(name)} %" for name in ("played", "silent", "asks")]
+        print(language, len(pages), right, *figures, sep="\t", flush=True)
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--data", required=True)
-    a.add_argument("--fonts", required=True, help="the node_modules folder that holds @fontsource")
-    a.add_argument(
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True)
+    parser.add_argument(
+        "--fonts", required=True, help="the node_modules folder that holds @fontsource"
+    )
+    parser.add_argument(
         "--prints",
         default=os.path.expanduser("~/.cache/sheetscan-fonts"),
         help="folder for the printed forms' fonts",
     )
-    a.add_argument("--out", required=True)
-    a.add_argument("--games", type=int, default=12)
-    a.add_argument("--judge", help="the program to scan with; the sheets must be there")
-    a.add_argument("--score", help="eval/score.py")
-    o = a.parse_args()
-    judge(o) if o.judge else draw(o)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--judge", help="the program to scan with; the sheets must be there")
+    parser.add_argument("--score", help="eval/score.py")
+    args = parser.parse_args()
+    judge_sheets(args) if args.judge else draw_sheets(args)
 
 
 if __name__ == "__main__":

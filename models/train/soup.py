@@ -1,61 +1,71 @@
-"""Averages the weights of a trained checkpoint with the exported reader that its training went on from.
+"""Averages the weights of a trained checkpoint with the exported reader from which its training
+went on.
 
-`python soup.py --work DIR --from OLD.onnx --share 0.7` writes DIR/checkpoint-soup.pt: that share of the checkpoint and the rest of
-the old reader, batch normalisation measured anew. What two ends of one training agree on generalises better than either
-(Wortsman et al. 2022, Model soups).
+`python soup.py --work DIR --from OLD.onnx --share 0.7` writes DIR/checkpoint-soup.pt: that share of
+the checkpoint and the rest of the old reader, with batch normalisation measured anew. The average
+of two ends of one training generalises better than either (Wortsman et al. 2022, Model soups).
 """
 
 import argparse
 import os
 
-import shipped
+import onnx_weights
 import torch
-from augment import BESIDE
+from augment import PADDING_PX
 from model import ARCHITECTURES
 from torch import nn
-from train import Data, shown
+from train import CellData, crop_patches
 
-BATCHES = 8  # Of 256 cells, for the normalisation.
+# Number of batches of 256 cells on which the normalisation is measured.
+NORM_BATCHES = 8
 
 
 @torch.no_grad()
 def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    a.add_argument("--from", dest="old", required=True)
-    a.add_argument("--share", type=float, default=0.7)
-    a.add_argument("--name", default="checkpoint")
-    a.add_argument(
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--from", dest="old", required=True)
+    parser.add_argument("--share", type=float, default=0.7)
+    parser.add_argument("--name", default="checkpoint")
+    parser.add_argument(
         "--temperature",
         type=float,
         default=1.0,
         help="by which the logits of the old reader were divided",
     )
-    o = a.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    path = os.path.join(o.work, o.name + ".pt")
+    path = os.path.join(args.work, args.name + ".pt")
     state = torch.load(path, map_location="cpu")
-    data = Data(o.work, ["train"])
-    cells = [data.batch(256, 0.5, 0.6, seed)[0] for seed in range(BATCHES)]
+    data = CellData(args.work, ["train"])
+    cells = [data.make_batch(256, 0.5, 0.6, seed)[0] for seed in range(NORM_BATCHES)]
     old, mixed = (ARCHITECTURES[state["architecture"]]() for _ in range(2))
-    shipped.load(old, o.old, cells[0])
-    old.head.weight *= o.temperature
-    old.head.bias *= o.temperature
+    onnx_weights.load_reader(old, args.old, cells[0])
+    old.head.weight *= args.temperature
+    old.head.bias *= args.temperature
 
-    def mix(a, b):
-        return torch.lerp(a, b, o.share) if a.dtype.is_floating_point else b
+    def mix_weights(a, b):
+        return torch.lerp(a, b, args.share) if a.dtype.is_floating_point else b
 
-    mixed.load_state_dict({k: mix(v, state["average"][k]) for k, v in old.state_dict().items()})
-    norms = [m for m in mixed.modules() if isinstance(m, nn.BatchNorm2d)]
-    for m in norms:
-        m.reset_running_stats()
-        m.momentum = None  # A plain mean over the batches.
+    mixed.load_state_dict(
+        {
+            name: mix_weights(weight, state["average"][name])
+            for name, weight in old.state_dict().items()
+        }
+    )
+    norms = [norm for norm in mixed.modules() if isinstance(norm, nn.BatchNorm2d)]
+    for norm in norms:
+        norm.reset_running_stats()
+        # Without momentum the statistics are a plain mean over the batches.
+        norm.momentum = None
     mixed.train()
     if norms:
-        for x in cells:
-            for _, ink in shown(x, BESIDE["reader"], parts=2):
+        for batch in cells:
+            for _, ink in crop_patches(batch, PADDING_PX["reader"], parts=2):
                 mixed(ink)
-    torch.save({**state, "average": mixed.state_dict()}, os.path.join(o.work, o.name + "-soup.pt"))
+    torch.save(
+        {**state, "average": mixed.state_dict()}, os.path.join(args.work, args.name + "-soup.pt")
+    )
 
 
 if __name__ == "__main__":

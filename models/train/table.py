@@ -1,8 +1,10 @@
-"""Trains the table model: `python table.py --work DIR --hcs DATA/hcs --forms DIR DIR...`; resumes from DIR/table.pt.
+"""Trains the table model: `python table.py --work DIR --hcs DATA/hcs --forms DIR DIR...`; resumes
+from DIR/table.pt.
 
-A page of at most 1024 pixels becomes, at a quarter of its size, the log-odds of four things in every pixel: it lies in a
-White cell, in a Black cell, on an edge between rows, on the outline of a White or a Black column. Pages are HCS train pages and
-made forms (`forms/`), warped, shaded and blurred anew each time; some are pictures without a table.
+A page of at most 1024 pixels becomes, at a quarter of its size, the log-odds of four classes for
+every pixel: it lies in a White cell, in a Black cell, on an edge between rows, on the outline of a
+White or a Black column. Pages are HCS train pages and made forms (`forms/`), warped, shaded and
+blurred anew each time; some are pictures without a table.
 """
 
 import argparse
@@ -19,108 +21,133 @@ import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from shipped import convolve, opened
+from onnx_weights import load_convolutions, open_graph
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from train import has_bfloat16
 
-CANVAS = 704  # Side of the training window in pixels.
+# Side of the training window in pixels.
+WINDOW_SIDE = 704
 STRIDE = 4
-LONGEST = 1024  # Longer side of a page at inference.
+# Longer side of a page at inference, in pixels.
+MAX_PAGE_SIDE = 1024
 CHANNELS = ("white", "black", "row", "column")
 
 
-class Block(nn.Module):
-    """Two convolutions with a way round them."""
+class ResidualBlock(nn.Module):
+    """Two convolutions with a residual connection."""
 
-    def __init__(self, wide, spread=1):
+    def __init__(self, width, dilation=1):
         super().__init__()
-        self.a = nn.Conv2d(wide, wide, 3, padding=spread, dilation=spread, bias=False)
-        self.b = nn.Conv2d(wide, wide, 3, padding=1, bias=False)
-        self.na, self.nb = nn.BatchNorm2d(wide), nn.BatchNorm2d(wide)
+        self.a = nn.Conv2d(width, width, 3, padding=dilation, dilation=dilation, bias=False)
+        self.b = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.na, self.nb = nn.BatchNorm2d(width), nn.BatchNorm2d(width)
 
     def forward(self, x):
         y = F.relu(self.na(self.a(x)))
         return F.relu(x + self.nb(self.b(y)))
 
 
-def down(before, after, side=3):
+def downsampling_block(inputs, outputs, side=3):
     return nn.Sequential(
-        nn.Conv2d(before, after, side, 2, side // 2, bias=False), nn.BatchNorm2d(after), nn.ReLU()
+        nn.Conv2d(inputs, outputs, side, 2, side // 2, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(),
     )
 
 
-def same(wide):
+def conv_block(width):
     return nn.Sequential(
-        nn.Conv2d(wide, wide, 3, padding=1, bias=False), nn.BatchNorm2d(wide), nn.ReLU()
+        nn.Conv2d(width, width, 3, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU()
     )
 
 
-def even(x):
-    """Features of mean square 1 at every place (Zhang and Sennrich 2019, RMSNorm, without its gain)."""
+def rms_norm(x):
+    """Scales features to mean square 1 at every place (Zhang and Sennrich 2019, RMSNorm, without
+    its gain).
+    """
     return x * (x.square().mean(-1, keepdim=True) + 1e-6).rsqrt()
 
 
-class Along(nn.Module):
-    """What the places of a line (... x places x features) learn from each other: attention in four heads. It adds nothing before
-    training."""
+class LineAttention(nn.Module):
+    """Attention in four heads among the places of a line, [..., places, features]. It adds nothing
+    before training.
 
-    def __init__(self, wide, heads=4):
+    `asked`, `offered` and `told` are the projections to query, key and value; the shipped
+    table.onnx has these names.
+    """
+
+    def __init__(self, width, heads=4):
         super().__init__()
         self.heads = heads
-        self.asked, self.offered, self.told, self.out = (nn.Linear(wide, wide) for _ in range(4))
+        self.asked, self.offered, self.told, self.out = (nn.Linear(width, width) for _ in range(4))
         nn.init.zeros_(self.out.weight), nn.init.zeros_(self.out.bias)
         place = torch.arange(64)[:, None] * torch.exp(
-            -torch.arange(0, wide, 2) / wide * math.log(100.0)
+            -torch.arange(0, width, 2) / width * math.log(100.0)
         )
         self.register_buffer(
             "place", torch.stack([place.sin(), place.cos()], -1).flatten(1), persistent=False
         )
 
     def forward(self, x):
-        plain = even(x)
-        placed = plain + self.place[: x.shape[-2]]
+        normalised = rms_norm(x)
+        placed = normalised + self.place[: x.shape[-2]]
 
-        def split(t):
-            return t.unflatten(-1, (self.heads, -1)).transpose(-2, -3)
+        def split(features):
+            return features.unflatten(-1, (self.heads, -1)).transpose(-2, -3)
 
-        q, k, v = split(self.asked(placed)), split(self.offered(placed)), split(self.told(plain))
-        seen = torch.softmax(q @ k.transpose(-1, -2) * k.shape[-1] ** -0.5, -1) @ v
-        return x + self.out(seen.transpose(-2, -3).flatten(-2))
+        query, key, value = (
+            split(self.asked(placed)),
+            split(self.offered(placed)),
+            split(self.told(normalised)),
+        )
+        attended = torch.softmax(query @ key.transpose(-1, -2) * key.shape[-1] ** -0.5, -1) @ value
+        return x + self.out(attended.transpose(-2, -3).flatten(-2))
 
 
-class Context(nn.Module):
-    """Every place learns from those of its row, then of its column (Ho et al. 2019, axial attention): whether there are two blocks or
-    four, and on which side of White the numbers stand, is told by other parts of the page."""
+class AxialAttention(nn.Module):
+    """Attention of every place to those of its row, then of its column (Ho et al. 2019, axial
+    attention).
 
-    def __init__(self, wide):
+    Other parts of the page tell whether there are two blocks or four, and on which side of White
+    the numbers stand.
+    """
+
+    def __init__(self, width):
         super().__init__()
-        self.across, self.down = Along(wide), Along(wide)
-        self.a, self.b = nn.Linear(wide, 4 * wide), nn.Linear(4 * wide, wide)
+        self.across, self.down = LineAttention(width), LineAttention(width)
+        self.a, self.b = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
         nn.init.zeros_(self.b.weight), nn.init.zeros_(self.b.bias)
 
     def forward(self, x):
         x = self.across(x)
         x = self.down(x.transpose(1, 2)).transpose(1, 2)
-        return x + self.b(F.relu(self.a(even(x))))
+        return x + self.b(F.relu(self.a(rms_norm(x))))
 
 
-class Table(nn.Module):
-    """An encoder to a thirty-second of the size and a way back to a quarter; about 1.5 GMAC for 1024 x 768 pixels."""
+class TableNet(nn.Module):
+    """An encoder to a thirty-second of the size and a decoder to a quarter; about 1.5 GMAC for 1024
+    x 768 pixels.
+    """
 
     def __init__(self):
         super().__init__()
-        self.d2 = down(1, 12, 5)
-        self.d4 = nn.Sequential(down(12, 16), same(16))
-        self.d8 = nn.Sequential(down(16, 32), Block(32))
-        self.d16 = nn.Sequential(down(32, 48), Block(48))
-        self.d32 = nn.Sequential(down(48, 64), Block(64), Block(64, 2), Block(64, 4))
-        self.context = nn.Sequential(*(Context(64) for _ in range(2)))
+        self.d2 = downsampling_block(1, 12, 5)
+        self.d4 = nn.Sequential(downsampling_block(12, 16), conv_block(16))
+        self.d8 = nn.Sequential(downsampling_block(16, 32), ResidualBlock(32))
+        self.d16 = nn.Sequential(downsampling_block(32, 48), ResidualBlock(48))
+        self.d32 = nn.Sequential(
+            downsampling_block(48, 64),
+            ResidualBlock(64),
+            ResidualBlock(64, 2),
+            ResidualBlock(64, 4),
+        )
+        self.context = nn.Sequential(*(AxialAttention(64) for _ in range(2)))
         self.l32, self.l16, self.l8 = (
             nn.Conv2d(64, 48, 1),
             nn.Conv2d(48, 32, 1),
             nn.Conv2d(32, 16, 1),
         )
-        self.u16, self.u8, self.u4 = Block(48), Block(32), same(16)
+        self.u16, self.u8, self.u4 = ResidualBlock(48), ResidualBlock(32), conv_block(16)
         self.head = nn.Conv2d(16, len(CHANNELS), 3, padding=1)
 
     def forward(self, luma):
@@ -134,189 +161,213 @@ class Table(nn.Module):
         return self.head(y)
 
 
-def shrink(luma, longest):
-    k = min(1.0, longest / max(luma.shape))
+def shrink_page(luma, longest):
+    factor = min(1.0, longest / max(luma.shape))
     return (
-        (cv2.resize(luma, None, fx=k, fy=k, interpolation=cv2.INTER_AREA), k)
-        if k < 1
+        (cv2.resize(luma, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), factor)
+        if factor < 1
         else (luma, 1.0)
     )
 
 
-def load(path, boxes, longest=1300):
-    """A page: luma, and the corners of its cells (n x 4 x 2) with their sides."""
-    luma, k = shrink(cv2.imread(path, cv2.IMREAD_GRAYSCALE), longest)
-    quads = np.array([b["box"] for b in boxes], np.float32).reshape(-1, 4, 2) * k
-    white = np.array([b["side"] == "white" for b in boxes], bool)
-    for _ in range(upright(quads)):
+def load_page(path, boxes, longest=1300):
+    """Returns a page: luma, the corners of its cells [n, 4, 2], and whether each is White."""
+    luma, factor = shrink_page(cv2.imread(path, cv2.IMREAD_GRAYSCALE), longest)
+    quads = np.array([box["box"] for box in boxes], np.float32).reshape(-1, 4, 2) * factor
+    is_white = np.array([box["side"] == "white" for box in boxes], bool)
+    for _ in range(count_quarter_turns(quads)):
         quads = np.stack([luma.shape[0] - 1 - quads[..., 1], quads[..., 0]], -1)
         luma = cv2.rotate(luma, cv2.ROTATE_90_CLOCKWISE)
-    return luma, quads, white
+    return luma, quads, is_white
 
 
-def upright(quads):
-    """Quarter turns to the right after which the cells stand upright."""
+def count_quarter_turns(quads):
+    """Returns the number of quarter turns to the right after which the cells stand upright."""
     if not len(quads):
         return 0
     x, y = (quads[:, 1] - quads[:, 0]).mean(0)
     return round(-math.atan2(y, x) / (math.pi / 2)) % 4
 
 
-def pages(hcs, forms):
-    """HCS train pages and made forms."""
-    out = []
+def load_pages(hcs, forms):
+    """Returns the HCS train pages and made forms."""
+    pages = []
     if hcs:
         split = {
-            r["page"]: r["split"]
-            for r in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")
+            row["page"]: row["split"]
+            for row in csv.DictReader(open(os.path.join(hcs, "pages.tsv")), delimiter="\t")
         }
         cells = json.load(open(os.path.join(hcs, "cells.json")))
         for name in sorted(cells):
             if split.get(name) == "train":
-                out.append(load(glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cells[name]))
+                pages.append(
+                    load_page(glob.glob(os.path.join(hcs, "pages", name + ".*"))[0], cells[name])
+                )
     for folder in forms:
         listing = os.path.join(folder, "cells.json")
         cells = json.load(open(listing)) if os.path.exists(listing) else {}
         for path in sorted(glob.glob(os.path.join(folder, "*.jpg"))):
             name = os.path.splitext(os.path.basename(path))[0]
-            out.append(load(path, cells.get(name, [])))
-    return out
+            pages.append(load_page(path, cells.get(name, [])))
+    return pages
 
 
-def sample(page, rng):
-    """One training window: luma and the four maps."""
-    luma, quads, white = page
-    if rng.random() < 0.07:  # On its side a table is none: so the program knows how to turn a page.
+def sample_window(page, rng):
+    """Returns one training window: luma and the four maps."""
+    luma, quads, is_white = page
+    # A page on its side has no table, so that the program knows how to turn a page.
+    if rng.random() < 0.07:
         luma, quads = (
             cv2.rotate(luma, rng.choice([cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE])),
             quads[:0],
         )
-    h, w = luma.shape
-    long = max(h, w)
-    scale = LONGEST / long * math.exp(rng.uniform(-0.45, 0.08))
+    height, width = luma.shape
+    longest = max(height, width)
+    scale = MAX_PAGE_SIDE / longest * math.exp(rng.uniform(-0.45, 0.08))
     angle = math.radians(rng.gauss(0, 4) if rng.random() < 0.7 else rng.uniform(-20, 20))
-    c, s = math.cos(angle), math.sin(angle)
+    cosine, sine = math.cos(angle), math.sin(angle)
     stretch = math.exp(rng.uniform(-0.18, 0.18))
-    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.diag(
+    rotation = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]]) @ np.diag(
         [scale * stretch, scale / stretch, 1.0]
     )
     tilt = np.eye(3)
     tilt[0, 1] = rng.gauss(0, 0.03)
-    tilt[2, :2] = [rng.gauss(0, 0.12) / CANVAS, rng.gauss(0, 0.12) / CANVAS]
-    middle = np.array([[1, 0, -w / 2], [0, 1, -h / 2], [0, 0, 1.0]])
-    m = tilt @ turn @ middle
-    corners = np.array([[[0, 0], [w, 0], [w, h], [0, h]]], np.float64)
-    box = cv2.perspectiveTransform(corners, m)[0]
+    tilt[2, :2] = [rng.gauss(0, 0.12) / WINDOW_SIDE, rng.gauss(0, 0.12) / WINDOW_SIDE]
+    middle = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]])
+    matrix = tilt @ rotation @ middle
+    corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+    box = cv2.perspectiveTransform(corners, matrix)[0]
     low, high = box.min(0), box.max(0)
-    at = [
-        rng.uniform(min(-low[i], CANVAS - high[i]), max(-low[i], CANVAS - high[i])) for i in (0, 1)
+    shift = [
+        rng.uniform(
+            min(-low[axis], WINDOW_SIDE - high[axis]), max(-low[axis], WINDOW_SIDE - high[axis])
+        )
+        for axis in (0, 1)
     ]
-    m = np.array([[1, 0, at[0]], [0, 1, at[1]], [0, 0, 1.0]]) @ m
+    matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]], [0, 0, 1.0]]) @ matrix
     border = rng.choice([cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE, cv2.BORDER_CONSTANT])
-    x = cv2.warpPerspective(
+    picture = cv2.warpPerspective(
         luma,
-        m,
-        (CANVAS, CANVAS),
+        matrix,
+        (WINDOW_SIDE, WINDOW_SIDE),
         flags=cv2.INTER_AREA,
         borderMode=border,
         borderValue=rng.randint(0, 255),
     )
-    maps = np.zeros((4, CANVAS // STRIDE, CANVAS // STRIDE), np.uint8)
+    map_quads = quads
     if len(quads):
-        q = cv2.perspectiveTransform(quads.reshape(1, -1, 2).astype(np.float64), m).reshape(
-            -1, 4, 2
-        )
-        q = (q + 0.5) / STRIDE - 0.5
-        for k, corners in enumerate(q):
-            p = np.round(corners * 16).astype(np.int32)
-            cv2.fillPoly(maps[0 if white[k] else 1], [p], 255, cv2.LINE_8, 4)
-            cv2.line(maps[2], tuple(map(int, p[0])), tuple(map(int, p[1])), 255, 1, cv2.LINE_AA, 4)
-            cv2.line(maps[2], tuple(map(int, p[3])), tuple(map(int, p[2])), 255, 1, cv2.LINE_AA, 4)
-            cv2.line(maps[3], tuple(map(int, p[0])), tuple(map(int, p[3])), 255, 1, cv2.LINE_AA, 4)
-            cv2.line(maps[3], tuple(map(int, p[1])), tuple(map(int, p[2])), 255, 1, cv2.LINE_AA, 4)
+        warped = cv2.perspectiveTransform(quads.reshape(1, -1, 2).astype(np.float64), matrix)
+        map_quads = (warped.reshape(-1, 4, 2) + 0.5) / STRIDE - 0.5
         if rng.random() < 0.06:
-            letters(x, (q + 0.5) * STRIDE - 0.5, rng)
-    return light(x.astype(np.float32) / 255, rng), maps
+            draw_letter_boxes(picture, (map_quads + 0.5) * STRIDE - 0.5, rng)
+    maps = draw_maps(map_quads, is_white)
+    return simulate_capture(picture.astype(np.float32) / 255, rng), maps
 
 
-def letters(x, quads, rng):
-    """Lines inside the cells, a box for every letter."""
-    n, grey, thick = rng.randint(3, 7), rng.randint(20, 170), rng.randint(1, 2)
-    for p in quads:
-        for i in range(1, n):
-            top, bottom = p[0] + (p[1] - p[0]) * i / n, p[3] + (p[2] - p[3]) * i / n
+def draw_maps(quads, is_white):
+    """Draws the maps of the four classes, [4, side, side], for cells with these corners."""
+    maps = np.zeros((4, WINDOW_SIDE // STRIDE, WINDOW_SIDE // STRIDE), np.uint8)
+    # Pairs of corners of a row edge and of a column outline, with the class of each.
+    edges = ((2, 0, 1), (2, 3, 2), (3, 0, 3), (3, 1, 2))
+    for index, corners in enumerate(quads):
+        points = np.round(corners * 16).astype(np.int32)
+        cv2.fillPoly(maps[0 if is_white[index] else 1], [points], 255, cv2.LINE_8, 4)
+        for channel, start, end in edges:
+            ends = (tuple(map(int, points[i])) for i in (start, end))
+            cv2.line(maps[channel], *ends, 255, 1, cv2.LINE_AA, 4)
+    return maps
+
+
+def draw_letter_boxes(picture, quads, rng):
+    """Draws lines inside the cells, so that there is a box for every letter."""
+    letter_count, grey, thickness = rng.randint(3, 7), rng.randint(20, 170), rng.randint(1, 2)
+    for quad in quads:
+        for i in range(1, letter_count):
+            top, bottom = (
+                quad[0] + (quad[1] - quad[0]) * i / letter_count,
+                quad[3] + (quad[2] - quad[3]) * i / letter_count,
+            )
             cv2.line(
-                x,
-                *(tuple(map(int, np.round(e * 16))) for e in (top, bottom)),
+                picture,
+                *(tuple(map(int, np.round(point * 16))) for point in (top, bottom)),
                 grey,
-                thick,
+                thickness,
                 cv2.LINE_AA,
                 4,
             )
 
 
-def light(x, rng):
-    """Light, contrast, blur and noise of a photograph."""
-    n = x.shape[0]
+def simulate_capture(picture, rng):
+    """Applies light, contrast, blur and noise of a photograph."""
+    side = picture.shape[0]
     gamma = math.exp(rng.uniform(-0.5, 0.5))
-    x = x**gamma
+    picture = picture**gamma
     if rng.random() < 0.5:
         cloud = cv2.resize(
             np.random.default_rng(rng.getrandbits(32)).normal(0, 1, (4, 4)).astype(np.float32),
-            (n, n),
+            (side, side),
             interpolation=cv2.INTER_CUBIC,
         )
-        x = x * (1 + rng.uniform(0, 0.25) * cloud).clip(0.2, 1.6)
+        picture = picture * (1 + rng.uniform(0, 0.25) * cloud).clip(0.2, 1.6)
     if rng.random() < 0.5:
-        k = rng.uniform(0.3, 1.0)
-        x = 0.5 + (x - 0.5) * k + rng.uniform(-0.4, 0.4) * (1 - k)
+        contrast = rng.uniform(0.3, 1.0)
+        picture = 0.5 + (picture - 0.5) * contrast + rng.uniform(-0.4, 0.4) * (1 - contrast)
     if rng.random() < 0.4:
-        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.3, 1.6))
+        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.6))
     if rng.random() < 0.5:
-        x = x + np.random.default_rng(rng.getrandbits(32)).normal(
-            0, rng.uniform(0, 0.04), x.shape
+        picture = picture + np.random.default_rng(rng.getrandbits(32)).normal(
+            0, rng.uniform(0, 0.04), picture.shape
         ).astype(np.float32)
-    return x.clip(0, 1)
+    return picture.clip(0, 1)
 
 
-def standard(x):
-    """Mean 0, deviation 1 over the picture. The same as `standard` in src/grid/maps.rs."""
+def standardise(x):
+    """Scales a picture to mean 0 and deviation 1, as `standard` in src/grid/maps.rs does."""
     return (x - x.mean()) / max(x.std(), 0.02)
 
 
-def loss(y, maps):
-    """Of every picture: cross-entropy with weight on the thin lines, and overlap for all four."""
+def table_loss(log_odds, maps):
+    """Returns the loss of every picture: cross-entropy with weight on the thin lines, and overlap
+    for all four classes.
+    """
     weight = torch.where(
         maps > 0.3, torch.tensor([1.0, 1.0, 4.0, 4.0], device=maps.device)[:, None, None], 1.0
     )
-    bce = F.binary_cross_entropy_with_logits(y, maps, weight=weight, reduction="none")
-    p = torch.sigmoid(y)
-    dice = 1 - (2 * (p * maps).sum((2, 3)) + 30) / ((p + maps).sum((2, 3)) + 30)
+    bce = F.binary_cross_entropy_with_logits(log_odds, maps, weight=weight, reduction="none")
+    probability = torch.sigmoid(log_odds)
+    dice = 1 - (2 * (probability * maps).sum((2, 3)) + 30) / ((probability + maps).sum((2, 3)) + 30)
     return bce.mean((1, 2, 3)) + 0.3 * dice.mean(1)
 
 
 @torch.no_grad()
-def judge(model, held, device):
-    """Share of pixels of the cells and edges found, and of those found that are right (intersection over union, 0.5)."""
+def measure_overlap(model, held_out, device):
+    """Returns the intersection over union of each class in percent, at probability 0.5."""
     model.eval()
-    inter, union = np.zeros(4), np.zeros(4)
-    for x, maps in held:
-        p = (
-            torch.sigmoid(model(torch.from_numpy(standard(x))[None, None].float().to(device)))[0]
+    intersection, union = np.zeros(4), np.zeros(4)
+    for picture, maps in held_out:
+        predicted = (
+            torch.sigmoid(
+                model(torch.from_numpy(standardise(picture))[None, None].float().to(device))
+            )[0]
             .cpu()
             .numpy()
             > 0.5
         )
-        t = maps > 100
-        inter += (p & t).sum((1, 2))
-        union += (p | t).sum((1, 2))
+        target = maps > 100
+        intersection += (predicted & target).sum((1, 2))
+        union += (predicted | target).sum((1, 2))
     model.train()
-    return {c: round(100 * i / max(u, 1), 1) for c, i, u in zip(CHANNELS, inter, union)}
+    return {
+        channel: round(100 * shared / max(joined, 1), 1)
+        for channel, shared, joined in zip(CHANNELS, intersection, union)
+    }
 
 
-def ruled():
-    """A ruled table made by a formula, LONGEST pixels high; the same as `ruled` in src/grid/maps.rs."""
-    y, x = np.mgrid[:LONGEST, : LONGEST * 3 // 4]
+def draw_ruled_table():
+    """Draws a ruled table by a formula, MAX_PAGE_SIDE pixels high; the same as `ruled` in
+    src/grid/maps.rs.
+    """
+    y, x = np.mgrid[:MAX_PAGE_SIDE, : MAX_PAGE_SIDE * 3 // 4]
     row = (y >= 120) & (y <= 920) & (y % 32 < 2)
     column = np.isin(x, (60, 61, 110, 111, 240, 241, 370, 371, 420, 421, 550, 551, 680, 681))
     inside = (y >= 120) & (y <= 920) & (x >= 60) & (x <= 681)
@@ -326,16 +377,21 @@ def ruled():
 
 @torch.no_grad()
 def export(model, folder):
-    """table.onnx, and golden-table.bin: little-endian f32 probabilities for `ruled`, plane by plane, of every eighth pixel of every
-    eighth row of a map."""
+    """Writes table.onnx and golden-table.bin.
+
+    The latter holds little-endian f32 probabilities for `draw_ruled_table`, class by class, of
+    every eighth pixel of every eighth row of a map.
+    """
     model.eval()
-    seen = torch.sigmoid(model(torch.from_numpy(standard(ruled() / 255.0))[None, None].float()))[
-        0, :, ::8, ::8
-    ]
-    seen.contiguous().numpy().astype("<f4").tofile(os.path.join(folder, "golden-table.bin"))
+    probabilities = torch.sigmoid(
+        model(torch.from_numpy(standardise(draw_ruled_table() / 255.0))[None, None].float())
+    )[0, :, ::8, ::8]
+    probabilities.contiguous().numpy().astype("<f4").tofile(
+        os.path.join(folder, "golden-table.bin")
+    )
     torch.onnx.export(
         model,
-        torch.zeros(1, 1, LONGEST, LONGEST * 3 // 4),
+        torch.zeros(1, 1, MAX_PAGE_SIDE, MAX_PAGE_SIDE * 3 // 4),
         os.path.join(folder, "table.onnx"),
         opset_version=17,
         input_names=["luma"],
@@ -347,164 +403,183 @@ def export(model, folder):
 
 
 @torch.no_grad()
-def attend(model, path):
-    """Fills the context of `model` from the ONNX file at `path`, where that has one."""
-    graph, weights = opened(path)
+def load_attention(model, path):
+    """Fills the attention layers of `model` from the ONNX file at `path`, where that has any."""
+    graph, weights = open_graph(path)
     products = [
-        weights[n.input[1]] for n in graph.node if n.op_type == "MatMul" and n.input[1] in weights
+        weights[node.input[1]]
+        for node in graph.node
+        if node.op_type == "MatMul" and node.input[1] in weights
     ]
     for (name, linear), weight in zip(
-        [(n, m) for n, m in model.named_modules() if isinstance(m, nn.Linear)], products
+        [(node, module) for node, module in model.named_modules() if isinstance(module, nn.Linear)],
+        products,
     ):
         linear.weight.copy_(weight.T)
         linear.bias.copy_(weights[name + ".bias"])
 
 
 class Windows(torch.utils.data.Dataset):
-    """Training windows: of the page and by the number of the draw that an index names."""
+    """Training windows, indexed by (page, number of the draw)."""
 
     def __init__(self, pages, seed):
         self.pages, self.seed = pages, seed
 
     def __getitem__(self, index):
         page, draw = index
-        x, maps = sample(self.pages[page], random.Random(self.seed * 1_000_003 + draw))
-        return page, standard(x).astype(np.float16)[None], maps
+        x, maps = sample_window(self.pages[page], random.Random(self.seed * 1_000_003 + draw))
+        return page, standardise(x).astype(np.float16)[None], maps
 
 
-def harder(last, batch, steps, seed):
-    """Indices of batches: of two pages each time the one whose loss was larger when it was last taken."""
+def iterate_harder_pages(last_loss, batch, steps, seed):
+    """Yields the indices of batches. Each page is, of two drawn, the one whose loss was larger when
+    it was last used.
+    """
     for step in steps:
         rng = random.Random(seed * 1_000_003 + step)
         yield [
-            (max(rng.sample(range(len(last)), 2), key=last.__getitem__), step * batch + k)
+            (max(rng.sample(range(len(last_loss)), 2), key=last_loss.__getitem__), step * batch + k)
             for k in range(batch)
         ]
 
 
-def main():
-    a = argparse.ArgumentParser(description=__doc__)
-    a.add_argument("--work", required=True)
-    a.add_argument("--hcs")
-    a.add_argument("--forms", nargs="*", default=[])
-    a.add_argument("--steps", type=int, default=3000)
-    a.add_argument(
+def save_checkpoint(path, model, average, optimiser, step, last_loss):
+    """Saves a checkpoint in one move, so that an interrupted write leaves the old one."""
+    state = {
+        "model": model.state_dict(),
+        "average": average.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "step": step,
+        "last": last_loss,
+    }
+    torch.save(state, path + ".part")
+    os.replace(path + ".part", path)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--hcs")
+    parser.add_argument("--forms", nargs="*", default=[])
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument(
         "--minutes",
         type=float,
         default=math.inf,
         help="the rate falls to its end within so many minutes, where that is before the last step",
     )
-    a.add_argument("--batch", type=int, default=4)
-    a.add_argument("--rate", type=float, default=3e-3)
-    a.add_argument("--seed", type=int, default=1)
-    a.add_argument(
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
         "--workers",
         type=int,
         default=1,
         help="processes that make windows while the network learns",
     )
-    a.add_argument(
+    parser.add_argument(
         "--from",
         dest="before",
         help="an exported table.onnx to go on from, where there is no checkpoint yet",
     )
-    a.add_argument("--out", help="write table.onnx and golden-table.bin here when done")
-    o = a.parse_args()
+    parser.add_argument("--out", help="write table.onnx and golden-table.bin here when done")
+    return parser.parse_args()
+
+
+def main():
+    args = parse_args()
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    torch.manual_seed(o.seed)
+    torch.manual_seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    short = has_bfloat16(device)
-    all_pages = pages(o.hcs, o.forms)
+    use_bfloat16 = has_bfloat16(device)
+    all_pages = load_pages(args.hcs, args.forms)
     fixed = random.Random(0)
-    held = [
-        sample(p, random.Random(k))
-        for k, p in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))
+    held_out = [
+        sample_window(page_drawn, random.Random(index))
+        for index, page_drawn in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))
     ]
-    model = Table()
-    step, path = 0, os.path.join(o.work, "table.pt")
+    model = TableNet()
+    step, path = 0, os.path.join(args.work, "table.pt")
     state = torch.load(path, map_location=device) if os.path.exists(path) else None
-    if not state and o.before:
-        attend(model, o.before)
-        convolve(
+    if not state and args.before:
+        load_attention(model, args.before)
+        load_convolutions(
             model,
-            o.before,
-            torch.from_numpy(np.stack([standard(x)[None] for x, _ in held])).float(),
+            args.before,
+            torch.from_numpy(
+                np.stack([standardise(windows_batch)[None] for windows_batch, _ in held_out])
+            ).float(),
         )
     model = model.to(device).to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(model.parameters(), o.rate, weight_decay=0.02)
+    optimiser = torch.optim.AdamW(model.parameters(), args.rate, weight_decay=0.02)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
-    last = [math.inf] * len(all_pages)  # The loss of a page when it was last taken.
+    # The loss of each page when it was last used.
+    last_loss = [math.inf] * len(all_pages)
     if state:
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
-        step, last = state["step"], state["last"]
+        step, last_loss = state["step"], state["last"]
         average.load_state_dict(state["average"])
     print(len(all_pages), "pages, from step", step, flush=True)
-    batches = harder(last, o.batch, range(step, o.steps), o.seed)
+    batches = iterate_harder_pages(last_loss, args.batch, range(step, args.steps), args.seed)
     windows = torch.utils.data.DataLoader(
-        Windows(all_pages, o.seed),
+        Windows(all_pages, args.seed),
         batch_sampler=batches,
-        num_workers=o.workers,
+        num_workers=args.workers,
         pin_memory=device == "cuda",
     )
     total, started = 0.0, time.time()
 
-    def done():
-        return max(step / o.steps, (time.time() - started) / 60 / o.minutes)
+    def progress():
+        return max(step / args.steps, (time.time() - started) / 60 / args.minutes)
 
-    for taken, x, maps in windows:
+    for page_indices, windows_batch, maps in windows:
         for group in optimiser.param_groups:
             group["lr"] = (
-                o.rate
+                args.rate
                 * min(1, (step + 1) / 100)
-                * (0.5 * (1 + math.cos(math.pi * min(1, done()))) + 0.005)
+                * (0.5 * (1 + math.cos(math.pi * min(1, progress()))) + 0.005)
             )
-        with torch.autocast(device, torch.bfloat16, enabled=short):
+        with torch.autocast(device, torch.bfloat16, enabled=use_bfloat16):
             y = model(
-                x.to(device, non_blocking=True)
+                windows_batch.to(device, non_blocking=True)
                 .float()
                 .contiguous(memory_format=torch.channels_last)
             )
-        each = loss(y.float(), maps.to(device, non_blocking=True).float() / 255)
-        wrong = each.mean()
+        losses = table_loss(y.float(), maps.to(device, non_blocking=True).float() / 255)
+        mean_loss = losses.mean()
         optimiser.zero_grad()
-        wrong.backward()
+        mean_loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         optimiser.step()
         average.update_parameters(model)
-        for page, value in zip(taken.tolist(), each.tolist()):
-            last[page] = value
+        for page, value in zip(page_indices.tolist(), losses.tolist()):
+            last_loss[page] = value
         step += 1
-        total += wrong.item()
-        if step % 100 == 0 or done() >= 1:
+        total += mean_loss.item()
+        if step % 100 == 0 or progress() >= 1:
             print(
                 json.dumps(
                     {
                         "step": step,
                         "loss": round(total / ((step - 1) % 100 + 1), 4),
                         "seconds": round(time.time() - started),
-                        **(judge(average, held, device) if step % 300 == 0 or done() >= 1 else {}),
+                        **(
+                            measure_overlap(average, held_out, device)
+                            if step % 300 == 0 or progress() >= 1
+                            else {}
+                        ),
                     }
                 ),
                 flush=True,
             )
             total = 0.0
-            torch.save(
-                {
-                    "model": model.state_dict(),
-                    "average": average.state_dict(),
-                    "optimiser": optimiser.state_dict(),
-                    "step": step,
-                    "last": last,
-                },
-                path + ".part",
-            )
-            os.replace(path + ".part", path)
-        if done() >= 1:
+            save_checkpoint(path, model, average, optimiser, step, last_loss)
+        if progress() >= 1:
             break
-    if o.out:
-        export(average.module.to("cpu"), o.out)
+    if args.out:
+        export(average.module.to("cpu"), args.out)
 
 
 if __name__ == "__main__":

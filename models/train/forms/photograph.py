@@ -1,6 +1,8 @@
-"""Photographs a page: the paper bends, a camera looks at it askew, light falls on it, and points follow exactly.
+"""Photographs a page: the paper bends, a camera looks at it askew, light falls on it, and points
+follow exactly.
 
-A page point goes forward through `Bend.forward` and a homography; a pixel comes back through their exact inverses.
+A page point goes forward through `PageBend.forward` and a homography; a pixel comes back through
+their exact inverses.
 """
 
 import dataclasses
@@ -14,101 +16,117 @@ import numpy as np
 class Shot:
     """How a picture was taken."""
 
-    pixels: float  # millions
-    source: str  # "photo" or "scan"
-    framing: str  # "desk", "page" or "table"
-    turn: int  # quarter turns, clockwise, in degrees
+    # Megapixels of the picture.
+    pixels: float
+    # Source: "photo" or "scan".
+    source: str
+    # What the frame shows: "desk", "page" or "table".
+    framing: str
+    # Rotation by quarter turns, clockwise, in degrees.
+    turn: int
     rotation: float  # degrees
-    tilt: float  # of the camera, degrees
-    curl: float  # share of the page's height
-    desk: str  # "wood", "cloth", "plain", "board" or "dark"
-    light: float  # darkest over brightest
-    shadow: float  # how deep, 0 for none
+    # Tilt of the camera in degrees.
+    tilt: float
+    # Rise of the paper as a share of the page's height.
+    curl: float
+    # Background: "wood", "cloth", "plain", "board" or "dark".
+    desk: str
+    # Brightness of the darkest corner divided by that of the brightest one.
+    light: float
+    # Depth of the shadow; 0 for none.
+    shadow: float
     contrast: float
     blur: float  # pixels
     motion: float  # pixels
     noise: float
     grey: bool
     fold: bool
-    through: bool  # the back's print shows
-    fingers: bool  # hold the page at its edge
+    # Whether the print of the back shows through.
+    through: bool
+    # Whether fingers hold the page at its edge.
+    fingers: bool
     quality: int
 
 
-def draw(rng, spread=False):
-    """A shot with all drawn."""
+def draw_shot(rng, spread=False):
+    """Draws all parameters of a shot."""
 
-    def pick(**shares):
+    def pick_one(**shares):
         return rng.choices(list(shares), list(shares.values()))[0]
 
     pixels = rng.choices(
         (rng.uniform(0.8, 1.5), rng.uniform(1.5, 3), rng.uniform(3, 4.5), rng.uniform(8, 12)),
         (20, 57, 21, 2),
     )[0]
-    scan = rng.random() < 0.16 and not spread
+    is_scan = rng.random() < 0.16 and not spread
     rotation = rng.gauss(0, 2.2) if rng.random() < 0.85 else rng.uniform(-15, 15)
     tilt = (
         0.0
-        if scan
+        if is_scan
         else rng.choices(
             (rng.uniform(0, 8), rng.uniform(8, 22), rng.uniform(22, 42)), (50, 36, 14)
         )[0]
     )
     curl = (
         0.0
-        if scan or rng.random() < 0.45
+        if is_scan or rng.random() < 0.45
         else rng.choice(
             (rng.uniform(0.002, 0.01), rng.uniform(0.002, 0.012), rng.uniform(0.01, 0.03))
         )
     )
     return Shot(
         pixels=pixels,
-        source="scan" if scan else "photo",
-        framing="page" if scan else pick(desk=58, page=22, table=20),
+        source="scan" if is_scan else "photo",
+        framing="page" if is_scan else pick_one(desk=58, page=22, table=20),
         turn=rng.choices((0, 90, 180, 270), (89, 4, 4, 3))[0],
-        rotation=rotation * (0.25 if scan else 1),
+        rotation=rotation * (0.25 if is_scan else 1),
         tilt=tilt,
         curl=max(curl, 0.012 if spread else 0),
-        desk=pick(wood=34, cloth=18, plain=22, board=10, dark=16),
-        light=rng.uniform(0.97, 1) if scan else rng.uniform(0.45, 1),
-        shadow=0.0 if scan or rng.random() < 0.62 else rng.uniform(0.1, 0.5),
+        desk=pick_one(wood=34, cloth=18, plain=22, board=10, dark=16),
+        light=rng.uniform(0.97, 1) if is_scan else rng.uniform(0.45, 1),
+        shadow=0.0 if is_scan or rng.random() < 0.62 else rng.uniform(0.1, 0.5),
         contrast=rng.uniform(0.75, 1.0) if rng.random() < 0.85 else rng.uniform(0.45, 0.75),
         blur=rng.uniform(0.3, 0.8)
-        if scan
+        if is_scan
         else rng.choice((rng.uniform(0.4, 0.9), rng.uniform(0.4, 0.9), rng.uniform(0.8, 1.6))),
-        motion=0.0 if scan or rng.random() < 0.9 else rng.uniform(1.5, 4),
-        noise=rng.uniform(0.3, 2) if scan else rng.choice((rng.uniform(0.8, 3), rng.uniform(2, 7))),
-        grey=rng.random() < (0.45 if scan else 0.07),
+        motion=0.0 if is_scan or rng.random() < 0.9 else rng.uniform(1.5, 4),
+        noise=rng.uniform(0.3, 2)
+        if is_scan
+        else rng.choice((rng.uniform(0.8, 3), rng.uniform(2, 7))),
+        grey=rng.random() < (0.45 if is_scan else 0.07),
         fold=rng.random() < 0.14,
         through=rng.random() < 0.1,
-        fingers=not scan and rng.random() < 0.07,
+        fingers=not is_scan and rng.random() < 0.07,
         quality=rng.randint(40, 95),
     )
 
 
-class Bend:
-    """A page that does not lie flat. Unit square coordinates; both ways are exact.
+class PageBend:
+    """A page that does not lie flat, in coordinates of the unit square. Both directions are exact.
 
-    Forward: x1 = g(x), y1 = c + (y - c)(1 + b(x)) + a(x), then x2 = x1 + e(y1). The rise of a cylinder seen from above
-    widens (b) and shifts (a) its columns and narrows them where it slopes (g).
+    Forward: x1 = g(x), y1 = c + (y - c)(1 + b(x)) + a(x), then x2 = x1 + sway(y1). The rise of a
+    cylinder seen from above widens (b) and shifts (a) its columns, and narrows them where it slopes
+    (g).
     """
 
     def __init__(self, curl, spread, rng):
         x = np.linspace(-0.5, 1.5, 1025)
-        if spread:  # Two pages that rise to both sides of the gutter.
-            d = np.abs(x - 0.5)
-            rise = np.sqrt(np.clip(d, 0, None)) * np.exp(-3.2 * d) * 2.4 * curl
+        # Two pages rise on both sides of the gutter.
+        if spread:
+            distance = np.abs(x - 0.5)
+            rise = np.sqrt(np.clip(distance, 0, None)) * np.exp(-3.2 * distance) * 2.4 * curl
         else:
             phase, waves = rng.uniform(0, 2 * math.pi), rng.uniform(0.3, 1.0)
             rise = curl * np.sin(2 * math.pi * waves * x + phase)
-            if rng.random() < 0.5:  # One side is bound.
-                d = x if rng.random() < 0.5 else 1 - x
-                rise = curl * 2 * np.exp(-np.clip(d, -0.5, 2) * rng.uniform(2, 5))
+            # Half of the single pages are bound on one side.
+            if rng.random() < 0.5:
+                distance = x if rng.random() < 0.5 else 1 - x
+                rise = curl * 2 * np.exp(-np.clip(distance, -0.5, 2) * rng.uniform(2, 5))
         slope = np.gradient(rise, x)
         width = np.sqrt(np.clip(1 - np.clip(slope * 2, -0.8, 0.8) ** 2, 0.2, 1))
         along = np.concatenate([[0], np.cumsum((width[1:] + width[:-1]) / 2 * np.diff(x))])
-        zero, one = np.interp(0, x, along), np.interp(1, x, along)
-        self.x, self.g = x, (along - zero) / (one - zero)
+        at_zero, at_one = np.interp(0, x, along), np.interp(1, x, along)
+        self.x, self.g = x, (along - at_zero) / (at_one - at_zero)
         self.b, self.a = rise * rng.uniform(0.2, 1.2), rise * rng.uniform(-1.2, 1.2)
         self.c = rng.uniform(0.2, 0.8)
         self.sway, self.waves, self.phase = (
@@ -118,171 +136,210 @@ class Bend:
         )
         self.slope = slope
 
-    def e(self, y):
+    def sway_at(self, y):
         return self.sway * np.sin(2 * math.pi * self.waves * y + self.phase)
 
-    def forward(self, p):
-        p = np.asarray(p, np.float64)
-        x, y = p[..., 0], p[..., 1]
+    def forward(self, points):
+        points = np.asarray(points, np.float64)
+        x, y = points[..., 0], points[..., 1]
         x1 = np.interp(x, self.x, self.g)
         y1 = (
             self.c
             + (y - self.c) * (1 + np.interp(x, self.x, self.b))
             + np.interp(x, self.x, self.a)
         )
-        return np.stack([x1 + self.e(y1), y1], -1)
+        return np.stack([x1 + self.sway_at(y1), y1], -1)
 
     def inverse(self, x2, y1):
-        """Page coordinates of bent ones; float32 arrays of one shape."""
-        x = np.interp(x2 - self.e(y1), self.g, self.x)
+        """Returns the page coordinates of bent ones; all are float32 arrays of one shape."""
+        x = np.interp(x2 - self.sway_at(y1), self.g, self.x)
         return x, (y1 - np.interp(x, self.x, self.a) - self.c) / (
             1 + np.interp(x, self.x, self.b)
         ) + self.c
 
 
-def camera(shot, aspect, rng):
-    """Homography from the unit page to the picture's plane: a pinhole that looks at the page's middle, tilted and rolled."""
+def draw_camera(shot, aspect, rng):
+    """Returns the homography from the unit page to the plane of the picture, for a pinhole camera
+    that looks at the middle of the page, tilted and rolled.
+    """
     azimuth, roll, tilt = (
         rng.uniform(0, 2 * math.pi),
         math.radians(shot.rotation),
         math.radians(shot.tilt),
     )
-    azimuth = rng.choice((math.pi / 2, math.pi / 2, azimuth))  # Mostly the top is farther away.
+    # In two of three pictures the top of the page is farther away.
+    azimuth = rng.choice((math.pi / 2, math.pi / 2, azimuth))
     axis = np.array([math.sin(azimuth), -math.cos(azimuth), 0]) * tilt
     turn, _ = cv2.Rodrigues(axis)
     spin = np.array(
         [[math.cos(roll), -math.sin(roll), 0], [math.sin(roll), math.cos(roll), 0], [0, 0, 1]]
     )
-    r = turn @ spin
+    rotation = turn @ spin
     distance = rng.uniform(1.3, 2.6)
-    place = np.array(
-        [[aspect, 0, -aspect / 2], [0, 1, -0.5], [0, 0, 0]]
-    )  # Unit page to the plane, height 1.
-    m = r @ place
-    m[2] += np.array([0, 0, distance])
-    return m / m[2, 2]
+    # The unit page is mapped to a plane of height 1.
+    page_to_plane = np.array([[aspect, 0, -aspect / 2], [0, 1, -0.5], [0, 0, 0]])
+    matrix = rotation @ page_to_plane
+    matrix[2] += np.array([0, 0, distance])
+    return matrix / matrix[2, 2]
 
 
-def carry(matrix, p):
-    q = p @ matrix[:, :2].T + matrix[:, 2]
-    return q[..., :2] / q[..., 2:]
+def project(matrix, points):
+    """Applies a homography to points."""
+    homogeneous = points @ matrix[:, :2].T + matrix[:, 2]
+    return homogeneous[..., :2] / homogeneous[..., 2:]
 
 
-def take(page, points, keep, shot, rng, spread=False, seed=0):
-    """The picture (RGB) of a page and the points (n, 2; page pixels) in it; the points `keep` are in the picture whatever is cut."""
-    h, w = page.shape[:2]
-    bend = Bend(shot.curl, spread, rng)
-    matrix = camera(shot, w / h, rng)
-    unit = np.asarray(points, np.float64) / (w, h)
-    border = np.linspace(0, 1, 21)
-    rim = np.array([p for t in border for p in ((t, 0), (t, 1), (0, t), (1, t))])
-    inner = np.concatenate([unit, np.asarray(keep, np.float64).reshape(-1, 2) / (w, h)])
-    table, paper = (carry(matrix, bend.forward(p)) for p in (inner if len(inner) else rim, rim))
+def draw_frame(paper, table, shot, rng):
+    """Returns the limits (x0, y0, x1, y1) of the picture, from the outlines of paper and table."""
     (cx0, cy0), (cx1, cy1) = table.min(0), table.max(0)
     (px0, py0), (px1, py1) = paper.min(0), paper.max(0)
     span = max(px1 - px0, py1 - py0)
     if shot.framing == "desk":
         around = [rng.uniform(0.02, 0.2) * span for _ in range(4)]
-        frame = [px0 - around[0], py0 - around[1], px1 + around[2], py1 + around[3]]
-    else:
-        # Inside the paper's own box, never nearer to the table than a little.
-        low = 0.85 if shot.framing == "page" else 0.0
-        share = [
-            0.97 if shot.source == "scan" else rng.uniform(low, 1.0 if low else 0.35)
-            for _ in range(4)
-        ]
-        little = 0.012 * span
-        ends = ((cx0 - little, px0), (cy0 - little, py0), (cx1 + little, px1), (cy1 + little, py1))
-        frame = [c + (p - c) * s for (c, p), s in zip(ends, share)]
-    width, height = frame[2] - frame[0], frame[3] - frame[1]
-    k = math.sqrt(shot.pixels * 1e6 / (width * height))
-    size = (round(width * k), round(height * k))
-    matrix = np.array([[k, 0, -frame[0] * k], [0, k, -frame[1] * k], [0, 0, 1]]) @ matrix
+        return [px0 - around[0], py0 - around[1], px1 + around[2], py1 + around[3]]
+    # The frame lies inside the bounding box of the paper and keeps a small distance from the
+    # table.
+    min_share = 0.85 if shot.framing == "page" else 0.0
+    share = [
+        0.97 if shot.source == "scan" else rng.uniform(min_share, 1.0 if min_share else 0.35)
+        for _ in range(4)
+    ]
+    min_gap = 0.012 * span
+    limits = (
+        (cx0 - min_gap, px0),
+        (cy0 - min_gap, py0),
+        (cx1 + min_gap, px1),
+        (cy1 + min_gap, py1),
+    )
+    return [c + (p - c) * s for (c, p), s in zip(limits, share)]
 
-    back = np.linalg.inv(matrix)
-    # The inverse is smooth: it is computed on every fourth pixel, exactly, and drawn out between.
+
+def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
+    """Returns the picture (RGB) of a page and the positions in it of `points` ([n, 2], page
+    pixels). The points `keep` lie inside the picture whatever is cut off.
+    """
+    page_height, page_width = page.shape[:2]
+    bend = PageBend(shot.curl, spread, rng)
+    matrix = draw_camera(shot, page_width / page_height, rng)
+    unit = np.asarray(points, np.float64) / (page_width, page_height)
+    border = np.linspace(0, 1, 21)
+    page_rim = np.array([p for t in border for p in ((t, 0), (t, 1), (0, t), (1, t))])
+    inner = np.concatenate(
+        [unit, np.asarray(keep, np.float64).reshape(-1, 2) / (page_width, page_height)]
+    )
+    table, paper = (
+        project(matrix, bend.forward(p)) for p in (inner if len(inner) else page_rim, page_rim)
+    )
+    frame = draw_frame(paper, table, shot, rng)
+    width, height = frame[2] - frame[0], frame[3] - frame[1]
+    px_per_unit = math.sqrt(shot.pixels * 1e6 / (width * height))
+    size = (round(width * px_per_unit), round(height * px_per_unit))
+    matrix = (
+        np.array(
+            [
+                [px_per_unit, 0, -frame[0] * px_per_unit],
+                [0, px_per_unit, -frame[1] * px_per_unit],
+                [0, 0, 1],
+            ]
+        )
+        @ matrix
+    )
+
+    inverse = np.linalg.inv(matrix)
+    # The inverse is smooth, so it is computed exactly on every fourth pixel and interpolated
+    # between them.
     step = 4
     gx, gy = np.meshgrid(
         np.arange(0, size[0] + step, step, dtype=np.float64),
         np.arange(0, size[1] + step, step, dtype=np.float64),
     )
-    q = np.stack([gx, gy, np.ones_like(gx)], -1) @ back.T
-    u, v = bend.inverse(q[..., 0] / q[..., 2], q[..., 1] / q[..., 2])
-    coarse = np.stack([u * w - 0.5, v * h - 0.5], -1).astype(np.float32)
-    grow = np.array([[step, 0, 0], [0, step, 0]], np.float32)
-    maps = cv2.warpAffine(
-        coarse, grow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    homogeneous = np.stack([gx, gy, np.ones_like(gx)], -1) @ inverse.T
+    u, v = bend.inverse(
+        homogeneous[..., 0] / homogeneous[..., 2], homogeneous[..., 1] / homogeneous[..., 2]
     )
-    shrink = max(0.0, h / (np.ptp(paper[:, 1]) * k) - 0.6)
-    soft = cv2.GaussianBlur(page, (0, 0), 0.5 * shrink) if shrink > 0.3 else page
+    coarse = np.stack([u * page_width - 0.5, v * page_height - 0.5], -1).astype(np.float32)
+    enlargement = np.array([[step, 0, 0], [0, step, 0]], np.float32)
+    maps = cv2.warpAffine(
+        coarse, enlargement, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    shrink = max(0.0, page_height / (np.ptp(paper[:, 1]) * px_per_unit) - 0.6)
+    blurred = cv2.GaussianBlur(page, (0, 0), 0.5 * shrink) if shrink > 0.3 else page
     if shot.through:
-        soft = cv2.addWeighted(soft, 1.0, cv2.GaussianBlur(soft[:, ::-1], (0, 0), 1.5), 0.1, -24)
+        blurred = cv2.addWeighted(
+            blurred, 1.0, cv2.GaussianBlur(blurred[:, ::-1], (0, 0), 1.5), 0.1, -24
+        )
     noise = np.random.default_rng(seed)
-    soft = texture(soft, shot, noise, rng)
+    blurred = add_texture(blurred, shot, noise, rng)
     picture = cv2.remap(
-        soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        blurred, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     u, v = u.astype(np.float32), v.astype(np.float32)
+    # Distances from the paper in page pixels, negative on the paper.
     outside = np.maximum.reduce(
-        [-u * w, (u - 1) * w, -v * h, (v - 1) * h]
-    )  # In page pixels; below 0 on paper.
+        [-u * page_width, (u - 1) * page_width, -v * page_height, (v - 1) * page_height]
+    )
     outside = cv2.warpAffine(
-        outside, grow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        outside, enlargement, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     if outside.max() > 0:
-        on = np.clip(0.5 - outside / 2, 0, 1)[..., None]
-        under = (
-            (1 - 0.5 * np.exp(-np.clip(outside, 0, None) / (0.012 * h)))[..., None]
+        on_paper = np.clip(0.5 - outside / 2, 0, 1)[..., None]
+        contact_shadow = (
+            (1 - 0.5 * np.exp(-np.clip(outside, 0, None) / (0.012 * page_height)))[..., None]
             if shot.source == "photo"
             else 1.0
         )
-        picture = picture * on + desk(size, shot, noise, rng) * under * (1 - on)
+        picture = picture * on_paper + draw_desk(size, shot, noise, rng) * contact_shadow * (
+            1 - on_paper
+        )
     else:
         picture = picture.astype(np.float32)
     if shot.fingers:
-        fingers(picture, rng)
-    picture *= lighting(size, shot, rng, bend, u, spread)[..., None]
+        draw_fingers(picture, rng)
+    picture *= draw_lighting(size, shot, rng, bend, u, spread)[..., None]
     if shot.source == "photo":
         picture *= np.array(
             [rng.uniform(0.95, 1), rng.uniform(0.94, 0.99), rng.uniform(0.82, 1.0)], np.float32
         )
     picture = 128 * (1 - shot.contrast) * 1.1 + picture * shot.contrast
-    picture = lens(picture, shot, noise)
-    at = carry(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
+    picture = apply_lens(picture, shot, noise)
+    positions = project(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
     turns = shot.turn // 90
-    for _ in range(turns):  # Clockwise.
-        at = np.stack([picture.shape[0] - 1 - at[:, 1], at[:, 0]], -1)
+    # Each turn is a quarter clockwise.
+    for _ in range(turns):
+        positions = np.stack([picture.shape[0] - 1 - positions[:, 1], positions[:, 0]], -1)
         picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
-    return picture, at
+    return picture, positions
 
 
-def texture(page, shot, noise, rng):
-    """Paper's clouds and folds."""
-    h, w = page.shape[:2]
+def add_texture(page, shot, noise, rng):
+    """Adds the clouds and folds of paper."""
+    height, width = page.shape[:2]
     cloud = cv2.resize(
-        noise.normal(1, 0.01, (14, 10)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC
+        noise.normal(1, 0.01, (14, 10)).astype(np.float32),
+        (width, height),
+        interpolation=cv2.INTER_CUBIC,
     )
     if shot.fold:
         across = (
-            np.arange(h, dtype=np.float32)[:, None] / h,
-            np.arange(w, dtype=np.float32)[None] / w,
+            np.arange(height, dtype=np.float32)[:, None] / height,
+            np.arange(width, dtype=np.float32)[None] / width,
         )
-        for d in rng.choice((across, across[:1], across[1:])):
-            at = rng.choice((0.5, 0.5, 0.33, rng.uniform(0.3, 0.7)))
+        for place in rng.choice((across, across[:1], across[1:])):
+            fold = rng.choice((0.5, 0.5, 0.33, rng.uniform(0.3, 0.7)))
             cloud *= (
                 1
-                - rng.uniform(0.02, 0.1) * (d > at)
-                - rng.uniform(-0.15, 0.2) * np.exp(-(((d - at) / 0.0015) ** 2))
+                - rng.uniform(0.02, 0.1) * (place > fold)
+                - rng.uniform(-0.15, 0.2) * np.exp(-(((place - fold) / 0.0015) ** 2))
             )
     return cv2.multiply(page, cv2.merge([cloud] * 3), dtype=cv2.CV_8U)
 
 
-def desk(size, shot, noise, rng):
-    """What the sheet lies on."""
-    w, h = size
+def draw_desk(size, shot, noise, rng):
+    """Draws what the sheet lies on."""
+    width, height = size
     if shot.source == "scan":
-        return np.full((h, w, 3), rng.choice((255, 250, 235, 30)), np.float32)
-    small = (max(8, w // 2), max(8, h // 2))
+        return np.full((height, width, 3), rng.choice((255, 250, 235, 30)), np.float32)
+    small = (max(8, width // 2), max(8, height // 2))
     tone = np.ones((small[1], small[0]), np.float32)
     colour = {
         "wood": ((130, 90, 55), (170, 130, 90), (96, 62, 40), (200, 165, 120)),
@@ -313,102 +370,112 @@ def desk(size, shot, noise, rng):
             )
     elif shot.desk == "cloth":
         y, x = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32)
-        p = rng.uniform(3, 8)
+        period = rng.uniform(3, 8)
         tone += (
             0.08
-            * np.sin(2 * math.pi * (x + y * rng.uniform(-0.2, 0.2)) / p)
-            * np.sin(2 * math.pi * y / p)
+            * np.sin(2 * math.pi * (x + y * rng.uniform(-0.2, 0.2)) / period)
+            * np.sin(2 * math.pi * y / period)
         )
         tone += cv2.resize(
             noise.normal(0, 0.06, (6, 6)).astype(np.float32), small, interpolation=cv2.INTER_CUBIC
         )
     elif shot.desk == "board":
         y, x = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32)
-        a, p = rng.uniform(-0.5, 0.5), small[1] / rng.uniform(5, 10)
+        angle, period = rng.uniform(-0.5, 0.5), small[1] / rng.uniform(5, 10)
         i, j = (
-            np.floor((x * math.cos(a) - y * math.sin(a)) / p),
-            np.floor((x * math.sin(a) + y * math.cos(a)) / p),
+            np.floor((x * math.cos(angle) - y * math.sin(angle)) / period),
+            np.floor((x * math.sin(angle) + y * math.cos(angle)) / period),
         )
         tone -= 0.6 * ((i + j) % 2)
         tone = cv2.GaussianBlur(tone, (0, 0), 1)
     tone += noise.normal(0, 0.03, tone.shape).astype(np.float32)
-    tone = cv2.resize(tone, (w, h), interpolation=cv2.INTER_LINEAR)
+    tone = cv2.resize(tone, (width, height), interpolation=cv2.INTER_LINEAR)
     return base * tone[..., None]
 
 
-def fingers(picture, rng):
-    """One to three finger tips that come in from the lower edge or the right one."""
-    h, w = picture.shape[:2]
-    skin, thick = (
+def draw_fingers(picture, rng):
+    """Draws one to three finger tips that come in from the lower or the right edge."""
+    height, width = picture.shape[:2]
+    skin, thickness = (
         np.array(rng.choice(((222, 178, 150), (190, 140, 110), (120, 82, 60)))),
-        min(w, h) * rng.uniform(0.05, 0.09),
+        min(width, height) * rng.uniform(0.05, 0.09),
     )
-    mask, below, at = np.zeros((h, w), np.float32), rng.random() < 0.7, rng.uniform(0.15, 0.8)
+    mask, below, start = (
+        np.zeros((height, width), np.float32),
+        rng.random() < 0.7,
+        rng.uniform(0.15, 0.8),
+    )
     for i in range(rng.randint(1, 3)):
-        along, deep = (at + i * 1.1 * thick / w) * w, rng.uniform(0.03, 0.1) * h
-        tip = (along, h - deep) if below else (w - deep, along * h / w)
-        end = (
-            (tip[0] + rng.uniform(-0.1, 0.1) * w, h + thick)
-            if below
-            else (w + thick, tip[1] + rng.uniform(-0.1, 0.1) * h)
+        along, depth = (
+            (start + i * 1.1 * thickness / width) * width,
+            rng.uniform(0.03, 0.1) * height,
         )
-        cv2.line(mask, tuple(map(round, tip)), tuple(map(round, end)), 1.0 - 0.12 * i, round(thick))
-    mask = cv2.GaussianBlur(mask, (0, 0), max(1.0, thick / 14))[..., None]
-    on = np.clip(mask * 3, 0, 1)
-    picture *= 1 - on
-    picture += on * skin.astype(np.float32) * (0.55 + 0.45 * mask)
+        tip = (along, height - depth) if below else (width - depth, along * height / width)
+        end = (
+            (tip[0] + rng.uniform(-0.1, 0.1) * width, height + thickness)
+            if below
+            else (width + thickness, tip[1] + rng.uniform(-0.1, 0.1) * height)
+        )
+        cv2.line(
+            mask, tuple(map(round, tip)), tuple(map(round, end)), 1.0 - 0.12 * i, round(thickness)
+        )
+    mask = cv2.GaussianBlur(mask, (0, 0), max(1.0, thickness / 14))[..., None]
+    cover = np.clip(mask * 3, 0, 1)
+    picture *= 1 - cover
+    picture += cover * skin.astype(np.float32) * (0.55 + 0.45 * mask)
 
 
-def lighting(size, shot, rng, bend, u, spread):
-    """Brightness: a slope, a lamp, a shadow or two, and the slope of the paper."""
-    w, h = size
-    s = (max(2, w // 8), max(2, h // 8))
+def draw_lighting(size, shot, rng, bend, page_x, spread):
+    """Returns the brightness: a gradient, a lamp, a shadow or two, and the slope of the paper."""
+    width, height = size
+    small = (max(2, width // 8), max(2, height // 8))
     corners = np.array([rng.uniform(shot.light, 1) for _ in range(4)], np.float32).reshape(2, 2)
     corners *= 1 / corners.max()
-    light = cv2.resize(corners, s, interpolation=cv2.INTER_LINEAR)
+    light = cv2.resize(corners, small, interpolation=cv2.INTER_LINEAR)
     light = (
-        cv2.resize(np.repeat(np.repeat(corners, 2, 0), 2, 1), s, interpolation=cv2.INTER_CUBIC)
+        cv2.resize(np.repeat(np.repeat(corners, 2, 0), 2, 1), small, interpolation=cv2.INTER_CUBIC)
         if rng.random() < 0.5
         else light
     )
     if shot.curl:
-        along = cv2.resize(u, s)
+        along = cv2.resize(page_x, small)
         light *= 1 - np.clip(
             np.interp(along, bend.x, bend.slope) * rng.uniform(-1.5, 1.5), -0.2, 0.35
         ).astype(np.float32)
         if spread:
             light *= 1 - 0.45 * np.exp(-np.abs(along - 0.5) / 0.02).astype(np.float32)
     if shot.shadow:
-        shade = np.zeros((s[1], s[0]), np.float32)
+        shade = np.zeros((small[1], small[0]), np.float32)
         for _ in range(rng.choice((1, 1, 2))):
-            c, n = (
+            centre, corner_count = (
                 np.array(
                     [
-                        rng.choice((0, 1, rng.random())) * s[0],
-                        rng.choice((0, 1, rng.random())) * s[1],
+                        rng.choice((0, 1, rng.random())) * small[0],
+                        rng.choice((0, 1, rng.random())) * small[1],
                     ]
                 ),
                 rng.randint(3, 6),
             )
-            angles = sorted(rng.uniform(0, 2 * math.pi) for _ in range(n))
+            angles = sorted(rng.uniform(0, 2 * math.pi) for _ in range(corner_count))
             shape = [
-                c + max(s) * rng.uniform(0.25, 0.7) * np.array([math.cos(t), math.sin(t)])
-                for t in angles
+                centre
+                + max(small) * rng.uniform(0.25, 0.7) * np.array([math.cos(angle), math.sin(angle)])
+                for angle in angles
             ]
             cv2.fillPoly(shade, [np.array(shape).astype(np.int32)], 1.0)
         light *= 1 - shot.shadow * cv2.GaussianBlur(
-            shade, (0, 0), max(s) * rng.uniform(0.004, 0.05)
+            shade, (0, 0), max(small) * rng.uniform(0.004, 0.05)
         )
-    return cv2.resize(light.astype(np.float32), (w, h), interpolation=cv2.INTER_LINEAR)
+    return cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
 
 
-def lens(picture, shot, noise):
-    """Blur, noise and eight bits."""
+def apply_lens(picture, shot, noise):
+    """Applies blur, noise and rounding to eight bits."""
     picture = np.clip(picture, 0, 255).astype(np.uint8)
     if shot.motion:
-        n = int(shot.motion) * 2 + 1
-        kernel = np.zeros((n, n), np.float32)
-        cv2.line(kernel, (0, int(noise.integers(n))), (n - 1, int(noise.integers(n))), 1.0)
+        side = int(shot.motion) * 2 + 1
+        kernel = np.zeros((side, side), np.float32)
+        cv2.line(kernel, (0, int(noise.integers(side))), (side - 1, int(noise.integers(side))), 1.0)
         picture = cv2.filter2D(picture, -1, kernel / kernel.sum())
     picture = cv2.GaussianBlur(picture, (0, 0), shot.blur)
     grain = np.empty(picture.shape[:2], np.int16)

@@ -7,10 +7,10 @@ import re
 import cv2
 import numpy as np
 import render
-from crops import CANVAS_H, CANVAS_W, MX, MY
-from texts import TOKEN, habit, known, spell
+from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
+from texts import SAN_TOKEN, draw_habit, replay_moves, spell_move
 
-INNER_W, INNER_H = CANVAS_W - 2 * MX, CANVAS_H - 2 * MY
+INNER_W, INNER_H = CANVAS_W - 2 * MARGIN_X, CANVAS_H - 2 * MARGIN_Y
 LETTERS = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
 PENS = {
     "blue": ((24, 40, 130), (0.75, 0.95)),
@@ -19,22 +19,25 @@ PENS = {
     "green": ((20, 110, 80), (0.7, 0.9)),
     "faint": ((60, 70, 120), (0.35, 0.55)),
 }
-NAMES = "Rossi Silva Santos Costa Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee Ivanov Nagy Jansen Open Club Lyon Torino".split()
+NAMES = (
+    "Rossi Silva Santos Costa Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee "
+    "Ivanov Nagy Jansen Open Club Lyon Torino"
+).split()
 
 
 class Writer:
     """One hand with its pen and its habits."""
 
     def __init__(self, bank, faces, language, rng):
-        self.rng, self.habit = rng, habit(rng, language)
+        self.rng, self.habit = rng, draw_habit(rng, language)
         self.habit["small_pieces"] = self.habit["capital_files"] = False
         self.pen = rng.choices(list(PENS), (38, 30, 18, 5, 9))[0]
         if rng.random() < 0.6:
             writer = rng.choice(bank.writers)
-            self.source = lambda *args: render.text_ink_strokes(bank, writer, *args)
+            self.source = lambda *sizes: render.ink_from_strokes(bank, writer, *sizes)
         else:
             face = faces.pick(LETTERS, rng)
-            self.source = lambda *args: render.text_ink_font(face[2], *args)
+            self.source = lambda *sizes: render.ink_from_font(face[2], *sizes)
         self.style = {
             "cap": rng.uniform(0.42, 0.85),
             "stretch": rng.uniform(0.85, 1.35),
@@ -42,11 +45,13 @@ class Writer:
             "baseline": rng.uniform(0.72, 0.9),
         }
 
-    def spell(self, game, start, end):
-        """The moves of a game from ply `start` (from 0) up to `end` as this hand puts them."""
+    def spell_moves(self, game, start, end):
+        """Returns the moves of a game from ply `start` (counted from 0) up to `end` as this hand
+        writes them.
+        """
         return [
-            spell(san, self.habit, self.rng, facts)
-            for san, facts in list(zip(game, known(game)))[start:end]
+            spell_move(san, self.habit, self.rng, facts)
+            for san, facts in list(zip(game, replay_moves(game)))[start:end]
         ]
 
     def stamp(self, ink, part, left, top):
@@ -55,41 +60,50 @@ class Writer:
         if view.size:
             np.maximum(view, part[a : a + view.shape[0], b : b + view.shape[1]], out=view)
 
-    def cell(self, ink, text, box):
-        """A move in a cell (pixels); true where something was written."""
+    def write_cell(self, ink, text, box):
+        """Writes a move into a cell (pixels). Returns whether something was written."""
         x0, y0, x1, y1 = box
-        canvas = render.cell(text, self.source, self.rng, self.style)
+        canvas = render.render_cell(text, self.source, self.rng, self.style)
         if canvas is None:
             return False
         ky = (y1 - y0) / INNER_H
         kx = min(ky, (x1 - x0) / INNER_W)
         free = (x1 - x0) - INNER_W * kx
-        how = cv2.INTER_AREA if ky < 1 else cv2.INTER_CUBIC
+        interpolation = cv2.INTER_AREA if ky < 1 else cv2.INTER_CUBIC
         part = cv2.resize(
-            canvas, (max(1, round(CANVAS_W * kx)), max(1, round(CANVAS_H * ky))), interpolation=how
+            canvas,
+            (max(1, round(CANVAS_W * kx)), max(1, round(CANVAS_H * ky))),
+            interpolation=interpolation,
         )
-        self.stamp(ink, part, round(x0 + free * self.style["left"] - MX * kx), round(y0 - MY * ky))
+        self.stamp(
+            ink,
+            part,
+            round(x0 + free * self.style["left"] - MARGIN_X * kx),
+            round(y0 - MARGIN_Y * ky),
+        )
         return True
 
-    def line(self, ink, text, x, baseline, width, height):
-        """Words on a line of the header."""
-        drawn = self.source(text, 30, 1.0, self.rng)
-        if drawn is None and " " in text:
-            drawn = self.words(text)
-        if drawn is None:
+    def write_line(self, ink, text, x, baseline, width, height):
+        """Writes words on a line of the header."""
+        result = self.source(text, 30, 1.0, self.rng)
+        if result is None and " " in text:
+            result = self.draw_words(text)
+        if result is None:
             return
-        part, base = drawn
+        part, base = result
         columns = np.flatnonzero(part.any(0))
         if not len(columns):
             return
         part = part[:, columns[0] : columns[-1] + 1]
-        k = height / (30 * render.SCALE)
-        w = max(1, min(round(part.shape[1] * k), round(width)))
-        part = cv2.resize(part, (w, max(1, round(part.shape[0] * k))), interpolation=cv2.INTER_AREA)
-        self.stamp(ink, part, round(x), round(baseline - base * k))
+        scale = height / (30 * render.SCALE)
+        width_px = max(1, min(round(part.shape[1] * scale), round(width)))
+        part = cv2.resize(
+            part, (width_px, max(1, round(part.shape[0] * scale))), interpolation=cv2.INTER_AREA
+        )
+        self.stamp(ink, part, round(x), round(baseline - base * scale))
 
-    def words(self, text):
-        """Ink of words side by side, for a source that has no blank."""
+    def draw_words(self, text):
+        """Returns the ink of words side by side, for a source that has no blank."""
         drawn = [self.source(word, 30, 1.0, self.rng) for word in text.split()]
         if None in drawn:
             return None
@@ -98,22 +112,23 @@ class Writer:
         )
         return np.concatenate([part for word, _ in drawn for part in (word, gap)], 1), drawn[0][1]
 
-    def value(self, words, field):
-        what = field[4]
-        if what in (words[2], words[0], words[1], words[8], words[7]):
+    def draw_value(self, words, field):
+        label = field[4]
+        if label in (words[2], words[0], words[1], words[8], words[7]):
             return " ".join(self.rng.sample(NAMES, self.rng.choice((1, 2))))
-        if what == words[3]:
-            return f"{self.rng.randint(1, 28)}.{self.rng.randint(1, 12)}.{self.rng.randint(1985, 2025)}"
+        if label == words[3]:
+            day, month = self.rng.randint(1, 28), self.rng.randint(1, 12)
+            return f"{day}.{month}.{self.rng.randint(1985, 2025)}"
         return (
             self.rng.choice(("1-0", "0-1", "1/2"))
-            if what == words[6]
+            if label == words[6]
             else str(self.rng.randint(1, 40))
         )
 
-    def flourish(self, ink, first, last):
-        """A stroke through what stayed empty, or a signature over it."""
+    def write_flourish(self, ink, first, last):
+        """Draws a stroke through what stayed empty, or a signature over it."""
         rng = self.rng
-        thick = max(2, round((first[3] - first[1]) * 0.06))
+        thickness = max(2, round((first[3] - first[1]) * 0.06))
         x0, y0, x1, y1 = first[0], first[1], last[2], last[3]
         if rng.random() < 0.5:
             cv2.line(
@@ -121,21 +136,21 @@ class Writer:
                 (round(x0 + 5), round(y1 - 4)),
                 (round(x1 - 5), round(y0 + 4)),
                 255,
-                thick,
+                thickness,
                 cv2.LINE_AA,
             )
         else:
-            n = rng.randint(6, 11)
-            t = np.linspace(0, 1, n * 8)
-            h = min(y1 - y0, 6 * (first[3] - first[1]))
-            x = x0 + (x1 - x0) * (0.1 + 0.7 * t) + 0.05 * (x1 - x0) * np.cos(n * 4 * t)
-            y = y0 + h * (0.5 + 0.4 * np.sin(n * 3 * t) * rng.uniform(0.5, 1))
+            waves = rng.randint(6, 11)
+            time = np.linspace(0, 1, waves * 8)
+            height = min(y1 - y0, 6 * (first[3] - first[1]))
+            x = x0 + (x1 - x0) * (0.1 + 0.7 * time) + 0.05 * (x1 - x0) * np.cos(waves * 4 * time)
+            y = y0 + height * (0.5 + 0.4 * np.sin(waves * 3 * time) * rng.uniform(0.5, 1))
             cv2.polylines(
-                ink, [np.stack([x, y], 1).astype(np.int32)], False, 255, thick, cv2.LINE_AA
+                ink, [np.stack([x, y], 1).astype(np.int32)], False, 255, thickness, cv2.LINE_AA
             )
 
-    def on(self, page, ink, seed):
-        """The page (RGB, 8 bits) with the ink on it; a pencil's is grainy."""
+    def blend_onto(self, page, ink, seed):
+        """Returns the page (RGB, 8 bits) with the ink on it. Pencil has grain."""
         colour, (low, high) = PENS[self.pen]
         dark = self.rng.uniform(low, high)
         cover = ink.astype(np.float32) * (dark / 255)
@@ -148,47 +163,54 @@ class Writer:
         page = page.copy()
         if len(rows):
             area = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
-            c = np.clip(cover[area], 0, 1)[..., None]
-            page[area] = (page[area] * (1 - c) + np.array(colour, np.float32) * c).astype(np.uint8)
+            part_cover = np.clip(cover[area], 0, 1)[..., None]
+            page[area] = (
+                page[area] * (1 - part_cover) + np.array(colour, np.float32) * part_cover
+            ).astype(np.uint8)
         return page
 
 
-def fill(writer, ink, cells, texts, rng, result=None):
-    """Writes texts into the first cells, and behind them the result, which may be empty, or where it is not given some
-    result or none; gives (number, side, text) of what stands where."""
+def fill_cells(writer, ink, cells, texts, rng, result=None):
+    """Writes texts into the first cells and the result behind them. Returns (number, side, text) of
+    what was written.
+
+    An empty result writes none; None writes some result or none by chance.
+    """
     written = []
     for text, (number, side, box) in zip(texts, cells):
-        if writer.cell(ink, text, box):
+        if writer.write_cell(ink, text, box):
             written.append((number, side, text))
     rest = cells[len(texts) :]
-    end = rng.random()
-    if rest and len(texts) and (result or result is None and end < 0.15):
+    chance = rng.random()
+    if rest and len(texts) and (result or result is None and chance < 0.15):
         result = result or rng.choice(("1-0", "0-1", "1/2"))
-        if writer.cell(ink, result, rest[0][2]):
+        if writer.write_cell(ink, result, rest[0][2]):
             written.append((*rest[0][:2], result))
-    elif len(rest) > 4 and end < 0.35:
+    elif len(rest) > 4 and chance < 0.35:
         column = [
-            c
-            for c in rest[2:]
-            if abs(c[2][0] - rest[2][2][0]) < 1 or abs(c[2][0] - rest[3][2][0]) < 1
+            cell
+            for cell in rest[2:]
+            if abs(cell[2][0] - rest[2][2][0]) < 1 or abs(cell[2][0] - rest[3][2][0]) < 1
         ]
-        same = [c for c in column if c[2][1] >= rest[2][2][1]]
-        if same:
-            writer.flourish(ink, same[0][2], same[-1][2])
+        empty_cells = [cell for cell in column if cell[2][1] >= rest[2][2][1]]
+        if empty_cells:
+            writer.write_flourish(ink, empty_cells[0][2], empty_cells[-1][2])
     return written
 
 
-def played(path, count, seed, part):
-    """Games of one part (0 or 1) of the club's: lists of SAN."""
+def draw_games(path, count, seed, part):
+    """Returns games of one part (0 or 1) of the club games as lists of SAN."""
     bodies = [
-        b for b in re.split(r"\n\n", gzip.open(path, "rt").read()) if b.lstrip().startswith("1.")
+        body_text
+        for body_text in re.split(r"\n\n", gzip.open(path, "rt").read())
+        if body_text.lstrip().startswith("1.")
     ][part::2]
     random.Random(seed).shuffle(bodies)
-    found = []
+    games = []
     for body in bodies:
-        game = TOKEN.findall(re.sub(r"\{[^}]*\}", " ", body))
+        game = SAN_TOKEN.findall(re.sub(r"\{[^}]*\}", " ", body))
         if len(game) >= 20:
-            found.append(game)
-        if len(found) == count:
+            games.append(game)
+        if len(games) == count:
             break
-    return found
+    return games

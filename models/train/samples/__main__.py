@@ -1,7 +1,8 @@
-"""Writes the sample sheets: python models/train/samples --fonts CACHE --out samples [--cells FILE]; with --pages instead, the two
-pages of a longer game into samples/two_pages.
+"""Writes the sample sheets: `python models/train/samples --fonts CACHE --out samples [--cells
+FILE]`.
 
-Everything is drawn from fixed seeds: the same versions of the libraries give the same bytes. CACHE is a folder
+With --pages it writes the two pages of a longer game into samples/two_pages instead. Everything is
+drawn from fixed seeds: the same versions of the libraries give the same bytes. CACHE is a folder
 outside the repository for the fonts, which come from the npm registry.
 """
 
@@ -16,7 +17,7 @@ import form
 import hand
 import numpy as np
 import photo
-from games import GAMES, TWO_PAGES, pgn
+from games import GAMES, TWO_PAGES, format_pgn
 from PIL import Image
 
 PT = dict(
@@ -40,7 +41,7 @@ IT = dict(
     signature="Firma",
 )
 
-# One a game: the form, the hand, the photograph.
+# One sheet for each game: the form, the hand, the photograph.
 SHEETS = (
     (
         form.Form(blocks=2, rows=30, labels=PT, title="REGISTO DE PARTIDA"),
@@ -191,7 +192,7 @@ EN = dict(
     result="Result",
     signature="Signature",
 )
-PAGE = form.Form(
+PAGE_FORM = form.Form(
     size=(170, 190),
     blocks=2,
     rows=15,
@@ -201,14 +202,14 @@ PAGE = form.Form(
     columns=("White", "Black"),
     number_width=9,
 )
-PAGES = (
+PAGE_SHEETS = (
     (
-        PAGE,
+        PAGE_FORM,
         hand.Hand("patrick-hand", ink=(28, 36, 96), height=0.6, lift=0.03),
         photo.Shot(height=1300, corners=((0.04, 0.04), (0.96, 0.05), (0.95, 0.96), (0.05, 0.95))),
     ),
     (
-        dataclasses.replace(PAGE, first=31),
+        dataclasses.replace(PAGE_FORM, first=31),
         hand.Hand("patrick-hand", ink=(28, 36, 96), height=0.6, lift=0.03),
         photo.Shot(
             height=1300,
@@ -219,32 +220,32 @@ PAGES = (
 )
 
 
-def pages(out, paths):
-    """The pages of the longer game."""
+def make_pages(out, paths):
+    """Makes the pages of the longer game."""
     out.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
-    for i, sheet in enumerate(PAGES):
+    for i, sheet in enumerate(PAGE_SHEETS):
         rows = 2 * sheet[0].blocks * sheet[0].rows
         part = dataclasses.replace(TWO_PAGES, written=TWO_PAGES.written[i * rows :][:rows])
-        picture, _ = make(part, sheet, paths, rng)
+        picture, _ = make_sheet(part, sheet, paths, rng)
         Image.fromarray(picture).save(out / f"{i + 1}.jpg", quality=80, optimize=True)
-    (out / "game.pgn").write_text(pgn(TWO_PAGES))
+    (out / "game.pgn").write_text(format_pgn(TWO_PAGES))
 
 
-def make(game, sheet, paths, rng):
-    """The photograph of a game's sheet and the corners of all its cells in it."""
+def make_sheet(game, sheet, paths, rng):
+    """Returns the photograph of a game's sheet and the corners of all its cells in it."""
     printed, pen, shot = sheet
-    page, cells, places = form.draw(printed, paths)
+    page, cells, places = form.draw_form(printed, paths)
     writer = hand.Writer(pen, paths[pen.family], page.shape[:2], rng)
     for text, box in zip(game.written, cells):
-        writer.in_cell(text, box)
+        writer.write_in_cell(text, box)
     height = 4.2 * form.SCALE
     for key, text in {**game.header, "result": game.box}.items():
         if not text:
             continue
         x, baseline, width = places[key]
         writer.write(text, x, baseline, height, width)
-    picture, carry = photo.take(writer.on(page.astype(np.float32)), shot, rng)
+    picture, carry = photo.take_picture(writer.blend_onto(page.astype(np.float32)), shot, rng)
     corners = [carry([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in cells]
     return picture, corners
 
@@ -267,19 +268,20 @@ def main():
     )
     options = options.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    paths = fonts.fetch(options.fonts)
+    paths = fonts.fetch_fonts(options.fonts)
     if options.pages:
-        return pages(options.out / "two_pages", paths)
+        return make_pages(options.out / "two_pages", paths)
     truth = {}
     for game, sheet in zip(GAMES, SHEETS, strict=True):
         rng = np.random.default_rng(zlib.crc32(game.name.encode()))
-        picture, corners = make(game, sheet, paths, rng)
+        picture, corners = make_sheet(game, sheet, paths, rng)
         target = options.out / f"{game.name}.jpg"
         Image.fromarray(picture).save(target, quality=sheet[2].quality, optimize=True)
-        target.with_suffix(".pgn").write_text(pgn(game))
+        target.with_suffix(".pgn").write_text(format_pgn(game))
         truth[target.name] = [np.round(quad, 1).tolist() for quad in corners]
         print(
-            f"{target}: {picture.shape[1]} x {picture.shape[0]}, {target.stat().st_size // 1024} KiB"
+            f"{target}: {picture.shape[1]} x {picture.shape[0]},",
+            f"{target.stat().st_size // 1024} KiB",
         )
     if options.cells:
         options.cells.write_text(json.dumps(truth))

@@ -1,4 +1,6 @@
-"""Fonts from the npm registry (OFL-1.1), by package name, converted to TrueType in a folder outside the repository."""
+"""Fetches fonts (OFL-1.1) from the npm registry by package name and converts them to TrueType in a
+folder outside the repository.
+"""
 
 import pathlib
 import subprocess
@@ -18,8 +20,10 @@ HANDS = (
 PRINTS = ("pt-sans", "lora", "oswald")
 
 
-def fetch(cache):
-    """Installs the packages that are missing from the cache; returns the TrueType path of every family."""
+def fetch_fonts(cache):
+    """Installs the packages that are missing from the cache. Returns the TrueType path of every
+    family.
+    """
     cache = pathlib.Path(cache)
     cache.mkdir(parents=True, exist_ok=True)
     packages = {
@@ -42,11 +46,13 @@ def fetch(cache):
             *missing,
         ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return {family: truetype(folder, cache) for family, folder in packages.items()}
+    return {family: convert_to_truetype(folder, cache) for family, folder in packages.items()}
 
 
-def truetype(folder, cache):
-    """PIL reads TrueType, the registry ships WOFF: the same tables, compressed."""
+def convert_to_truetype(folder, cache):
+    """Converts WOFF, which the registry ships, to TrueType, which PIL reads: the same tables,
+    uncompressed.
+    """
     target = cache / f"{folder.name}.ttf"
     if not target.exists():
         font = TTFont(

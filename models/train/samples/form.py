@@ -1,11 +1,12 @@
-"""Printed forms: what is on the paper before the game."""
+"""Draws printed forms: what is on the paper before the game."""
 
 import dataclasses
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-SCALE = 10  # pixels a millimetre of the drawing; the photograph is taken at about six
+# Pixels a millimetre of the drawing. The photograph is taken at about six.
+SCALE = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,52 +16,60 @@ class Form:
     size: tuple = (148, 210)
     blocks: int = 2
     rows: int = 30
-    numbers: str = "left"  # or "between"
-    first: int = 1  # the first row's number
+    # Place of the numbers: "left" or "between".
+    numbers: str = "left"
+    # Number of the first row.
+    first: int = 1
     font: str = "pt-sans"
     title: str = "PLANILHA DE ANOTAÇÃO"
     labels: dict = dataclasses.field(default_factory=dict)
     columns: tuple = ("Brancas", "Pretas")
     ink: tuple = (40, 40, 40)
     paper: tuple = (250, 249, 245)
-    head: float = 48  # where the table begins
-    foot: float = 22  # what is left under it
+    # Distance from the top of the page to the table.
+    head: float = 48
+    # Height left below the table.
+    foot: float = 22
     margin: float = 9
-    gap: float = 0  # between the blocks
+    # Gap between two blocks.
+    gap: float = 0
     number_width: float = 8
     line: float = 0.25
     frame: float = 0.6
-    shade: float = 0  # darkness of every other row
+    # Darkness of every other row.
+    shade: float = 0
     boxed_head: bool = False
 
 
-def draw(form, fonts):
-    """The empty form, the White and Black cells (x0, y0, x1, y1 in pixels) and the places of the header."""
-    page = Image.new("RGB", tuple(round(v * SCALE) for v in form.size), form.paper)
+def draw_form(form, fonts):
+    """Returns the empty form, the White and Black cells (x0, y0, x1, y1 in pixels) and the places
+    of the header.
+    """
+    page = Image.new("RGB", tuple(round(value * SCALE) for value in form.size), form.paper)
     pen = ImageDraw.Draw(page)
-    cells = table(form, pen, fonts)
-    places = header(form, pen, fonts)
+    cells = draw_table(form, pen, fonts)
+    places = draw_header(form, pen, fonts)
     return np.asarray(page), cells, places
 
 
-def px(*values):
-    return tuple(round(v * SCALE) for v in values)
+def to_px(*values):
+    return tuple(round(value * SCALE) for value in values)
 
 
-def text(pen, form, fonts, place, words, height, anchor="lm"):
+def draw_text(pen, form, fonts, place, words, height, anchor="lm"):
     font = ImageFont.truetype(fonts[form.font], round(height * SCALE))
-    pen.text(px(*place), words, fill=form.ink, font=font, anchor=anchor)
+    pen.text(to_px(*place), words, fill=form.ink, font=font, anchor=anchor)
 
 
-def rule(pen, form, x0, y0, x1, y1, width):
-    pen.line(px(x0, y0, x1, y1), fill=form.ink, width=max(1, round(width * SCALE)))
+def draw_rule(pen, form, x0, y0, x1, y1, width):
+    pen.line(to_px(x0, y0, x1, y1), fill=form.ink, width=max(1, round(width * SCALE)))
 
 
-def table(form, pen, fonts):
+def draw_table(form, pen, fonts):
     width, height = form.size
     heading = 6
     top, bottom = form.head + heading, height - form.foot
-    row = (bottom - top) / form.rows
+    row_height = (bottom - top) / form.rows
     block_width = (width - 2 * form.margin - (form.blocks - 1) * form.gap) / form.blocks
     cells = []
     for block in range(form.blocks):
@@ -73,37 +82,49 @@ def table(form, pen, fonts):
         else:
             edges = [left, left + column, left + column + form.number_width, right]
             white, number, black = 0, 1, 2
-        for r in range(form.rows):
-            y0, y1 = top + r * row, top + (r + 1) * row
-            if form.shade and r % 2:
-                tone = tuple(round(v * (1 - form.shade)) for v in form.paper)
-                pen.rectangle(px(left, y0, right, y1), fill=tone)
-            label = str(form.first + block * form.rows + r)
+        for row_index in range(form.rows):
+            y0, y1 = top + row_index * row_height, top + (row_index + 1) * row_height
+            if form.shade and row_index % 2:
+                tone = tuple(round(value * (1 - form.shade)) for value in form.paper)
+                pen.rectangle(to_px(left, y0, right, y1), fill=tone)
+            label = str(form.first + block * form.rows + row_index)
             centre = (edges[number] + edges[number + 1]) / 2
-            text(pen, form, fonts, (centre, (y0 + y1) / 2), label, min(3.2, row * 0.55), "mm")
-            for c in (white, black):
-                cells.append(px(edges[c], y0, edges[c + 1], y1))
-        for r in range(form.rows + 1):
-            rule(pen, form, left, top + r * row, right, top + r * row, form.line)
-        rule(pen, form, left, form.head, right, form.head, form.line)
+            draw_text(
+                pen, form, fonts, (centre, (y0 + y1) / 2), label, min(3.2, row_height * 0.55), "mm"
+            )
+            for column_index in (white, black):
+                cells.append(to_px(edges[column_index], y0, edges[column_index + 1], y1))
+        for row_index in range(form.rows + 1):
+            draw_rule(
+                pen,
+                form,
+                left,
+                top + row_index * row_height,
+                right,
+                top + row_index * row_height,
+                form.line,
+            )
+        draw_rule(pen, form, left, form.head, right, form.head, form.line)
         for edge in edges:
-            rule(pen, form, edge, form.head, edge, bottom, form.line)
+            draw_rule(pen, form, edge, form.head, edge, bottom, form.line)
         for x in (left, right):
-            rule(pen, form, x, form.head, x, bottom, form.frame)
+            draw_rule(pen, form, x, form.head, x, bottom, form.frame)
         for y in (form.head, bottom):
-            rule(pen, form, left, y, right, y, form.frame)
-        rule(pen, form, left, top, right, top, form.frame)
-        for c, name in ((white, form.columns[0]), (black, form.columns[1])):
-            centre = (edges[c] + edges[c + 1]) / 2
-            text(pen, form, fonts, (centre, form.head + heading / 2), name, 3.2, "mm")
+            draw_rule(pen, form, left, y, right, y, form.frame)
+        draw_rule(pen, form, left, top, right, top, form.frame)
+        for column_index, name in ((white, form.columns[0]), (black, form.columns[1])):
+            centre = (edges[column_index] + edges[column_index + 1]) / 2
+            draw_text(pen, form, fonts, (centre, form.head + heading / 2), name, 3.2, "mm")
     return cells
 
 
-def header(form, pen, fonts):
-    """Title, labelled lines, result box; returns where a hand writes: (x, baseline, width) in pixels."""
+def draw_header(form, pen, fonts):
+    """Draws title, labelled lines and result box. Returns where a hand writes: (x, baseline, width)
+    in pixels.
+    """
     width, height = form.size
     places = {}
-    text(pen, form, fonts, (width / 2, 9), form.title, 5.5, "mm")
+    draw_text(pen, form, fonts, (width / 2, 9), form.title, 5.5, "mm")
     lines = [("event", "date"), ("white", "round"), ("black", "board")]
     step = (form.head - 18) / 3
     for i, (wide, narrow) in enumerate(lines):
@@ -111,19 +132,21 @@ def header(form, pen, fonts):
         split = form.margin + (width - 2 * form.margin) * 0.66
         for key, x0, x1 in ((wide, form.margin, split - 3), (narrow, split, width - form.margin)):
             label = form.labels[key]
-            text(pen, form, fonts, (x0, y - 0.8), label, 3.4, "ls")
+            draw_text(pen, form, fonts, (x0, y - 0.8), label, 3.4, "ls")
             x = x0 + 2 + len(label) * 1.75
             if form.boxed_head:
-                pen.rectangle(px(x - 0.5, y - step * 0.72, x1, y + 0.8), outline=form.ink, width=2)
+                pen.rectangle(
+                    to_px(x - 0.5, y - step * 0.72, x1, y + 0.8), outline=form.ink, width=2
+                )
             else:
-                rule(pen, form, x, y, x1, y, form.line)
-            places[key] = px(x + 1, y - 0.6, x1 - x - 1)
+                draw_rule(pen, form, x, y, x1, y, form.line)
+            places[key] = to_px(x + 1, y - 0.6, x1 - x - 1)
     y = height - form.foot + 6
-    text(pen, form, fonts, (form.margin, y + 4), form.labels["result"], 3.6)
+    draw_text(pen, form, fonts, (form.margin, y + 4), form.labels["result"], 3.6)
     x = form.margin + 4 + len(form.labels["result"]) * 1.9
-    pen.rectangle(px(x, y, x + 24, y + 9), outline=form.ink, width=3)
-    places["result"] = px(x + 4, y + 7, 18)
+    pen.rectangle(to_px(x, y, x + 24, y + 9), outline=form.ink, width=3)
+    places["result"] = to_px(x + 4, y + 7, 18)
     x = width - form.margin
-    rule(pen, form, x - 42, y + 8, x, y + 8, form.line)
-    text(pen, form, fonts, (x - 42, y + 11), form.labels["signature"], 2.6)
+    draw_rule(pen, form, x - 42, y + 8, x, y + 8, form.line)
+    draw_text(pen, form, fonts, (x - 42, y + 11), form.labels["signature"], 2.6)
     return places

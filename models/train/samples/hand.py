@@ -1,4 +1,4 @@
-"""Handwriting: a font's letters, none twice the same."""
+"""Writes by hand with the letters of a font, no two of which are the same."""
 
 import dataclasses
 
@@ -13,23 +13,29 @@ class Hand:
 
     family: str
     ink: tuple = (30, 40, 120)
-    height: float = 0.62  # of a figure, in rows
+    # Height of a figure in rows.
+    height: float = 0.62
     slant: float = 0.05
-    spread: float = 1.03  # of the letters, in the font's own
-    wild: float = 1.0  # how uneven
-    dark: float = 0.9  # how much paper the ink hides
-    grain: float = 0.1  # how the paper's grain shows in it (a pencil's does)
-    lift: float = 0.0  # how far the writing drifts from the middle of the row
+    # Advance of a letter relative to that of the font.
+    spread: float = 1.03
+    # Unevenness of the writing.
+    wild: float = 1.0
+    # Share of the paper that the ink covers.
+    dark: float = 0.9
+    # How much the grain of the paper shows in the ink, as with a pencil.
+    grain: float = 0.1
+    # Offset of the writing from the middle of the row, in rows.
+    lift: float = 0.0
 
 
 class Writer:
-    """Writes on a layer of ink the size of the page, 0 (paper) to 1 (ink)."""
+    """Writes on a layer of ink of the size of the page, 0 (paper) to 1 (ink)."""
 
     def __init__(self, hand, font, shape, rng):
         self.hand, self.font, self.rng = hand, font, rng
         self.ink = np.zeros(shape, np.float32)
 
-    def in_cell(self, text, box):
+    def write_in_cell(self, text, box):
         x0, y0, x1, y1 = box
         height = (y1 - y0) * self.hand.height * self.rng.normal(1, 0.04)
         middle = (y0 + y1) / 2 + (y1 - y0) * (self.hand.lift + self.rng.normal(0, 0.035))
@@ -37,24 +43,24 @@ class Writer:
         self.write(text, x0 + indent, middle + height / 2, height, x1 - x0 - indent)
 
     def write(self, text, x, baseline, height, width):
-        """Text from x on, its figures `height` tall; made narrower where it would not fit."""
+        """Writes text from x on with figures of `height`, compressed where it would not fit."""
         size = round(height * 100 / self.figure_height(100))
         font = ImageFont.truetype(self.font, size)
         spread = self.rng.normal(self.hand.spread, 0.02)
-        natural = sum(font.getlength(c) for c in text) * spread
-        narrow = min(1.0, width * 0.97 / natural)
+        natural = sum(font.getlength(character) for character in text) * spread
+        compression = min(1.0, width * 0.97 / natural)
         tilt = self.rng.normal(0, 0.012 * self.hand.wild)
         start = x
-        for c in text:
+        for character in text:
             # A hand keeps a colon clear of the letters, where some fonts push it into them.
-            clear = 0.1 * height if c == ":" else 0
-            x += clear
+            clearance = 0.1 * height if character == ":" else 0
+            x += clearance
             rise = (x - start) * tilt + self.rng.normal(0, 0.025 * height * self.hand.wild)
-            if c != " ":
-                self.letter(font, c, size, x, baseline + rise, narrow)
+            if character != " ":
+                self.write_letter(font, character, size, x, baseline + rise, compression)
             x += (
-                clear
-                + font.getlength(c) * spread * narrow
+                clearance
+                + font.getlength(character) * spread * compression
                 + self.rng.normal(0, 0.02 * height * self.hand.wild)
             )
 
@@ -62,19 +68,19 @@ class Writer:
         box = ImageFont.truetype(self.font, size).getbbox("4")
         return box[3] - box[1]
 
-    def letter(self, font, c, size, x, baseline, narrow):
+    def write_letter(self, font, character, size, x, baseline, compression):
         pad = size
-        width = round(font.getlength(c)) + 2 * pad
+        width = round(font.getlength(character)) + 2 * pad
         picture = Image.new("L", (width, 3 * size), 0)
-        ImageDraw.Draw(picture).text((pad, 2 * size), c, fill=255, font=font, anchor="ls")
+        ImageDraw.Draw(picture).text((pad, 2 * size), character, fill=255, font=font, anchor="ls")
         glyph = np.asarray(picture, np.float32) / 255
-        glyph = self.bend(glyph, size)
-        wild, rng = self.hand.wild, self.rng
-        turn = np.deg2rad(rng.normal(0, 2.2 * wild))
-        scale_x = narrow * rng.normal(1, 0.05 * wild)
-        scale_y = rng.normal(1, 0.05 * wild)
-        shear = self.hand.slant + rng.normal(0, 0.03 * wild)
-        # The page's left edge and baseline may fall between pixels: the fraction goes into the transform.
+        glyph = self.bend_letter(glyph, size)
+        unevenness, rng = self.hand.wild, self.rng
+        turn = np.deg2rad(rng.normal(0, 2.2 * unevenness))
+        scale_x = compression * rng.normal(1, 0.05 * unevenness)
+        scale_y = rng.normal(1, 0.05 * unevenness)
+        shear = self.hand.slant + rng.normal(0, 0.03 * unevenness)
+        # The place on the page may fall between pixels, so the fraction goes into the transform.
         whole_x, whole_y = int(np.floor(x)), int(np.floor(baseline))
         rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
         linear = rotate @ np.array([[scale_x, -shear], [0, scale_y]])
@@ -85,36 +91,42 @@ class Writer:
         )
         self.stamp(glyph, whole_x - pad, whole_y - 2 * size)
 
-    def bend(self, glyph, size):
+    def bend_letter(self, glyph, size):
         """Moves every point of a letter by a smooth field of about a fortieth of its size."""
-        h, w = glyph.shape
+        height, width = glyph.shape
         field = [
-            cv2.GaussianBlur(self.rng.normal(0, 1, (h, w)).astype(np.float32), (0, 0), size / 4)
+            cv2.GaussianBlur(
+                self.rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), size / 4
+            )
             for _ in "xy"
         ]
         amount = size * 0.022 * self.hand.wild
-        dx, dy = (f / max(float(f.std()), 1e-6) * amount for f in field)
-        x, y = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
+        dx, dy = (noise / max(float(noise.std()), 1e-6) * amount for noise in field)
+        x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
         return cv2.remap(glyph, x + dx, y + dy, cv2.INTER_LINEAR)
 
     def stamp(self, glyph, x, y):
-        h, w = self.ink.shape
+        height, width = self.ink.shape
         x0, y0, x1, y1 = (
             max(x, 0),
             max(y, 0),
-            min(x + glyph.shape[1], w),
-            min(y + glyph.shape[0], h),
+            min(x + glyph.shape[1], width),
+            min(y + glyph.shape[0], height),
         )
         if x0 < x1 and y0 < y1:
             part = glyph[y0 - y : y1 - y, x0 - x : x1 - x]
             np.maximum(self.ink[y0:y1, x0:x1], part, out=self.ink[y0:y1, x0:x1])
 
-    def on(self, page):
-        """The page with the ink on it: pressure comes and goes, and the grain shows through."""
-        h, w = self.ink.shape
-        slow = cv2.resize(self.rng.normal(0, 1, (h // 40, w // 40)).astype(np.float32), (w, h))
-        fine = cv2.GaussianBlur(self.rng.normal(0, 1, (h, w)).astype(np.float32), (0, 0), 1.2)
-        fine /= fine.std()
-        dark = np.clip(self.hand.dark * (1 + 0.06 * slow + self.hand.grain * fine), 0, 1)
-        cover = (self.ink * dark)[..., None]
+    def blend_onto(self, page):
+        """Returns the page with the ink on it. The pressure varies, and the grain shows through."""
+        height, width = self.ink.shape
+        pressure = cv2.resize(
+            self.rng.normal(0, 1, (height // 40, width // 40)).astype(np.float32), (width, height)
+        )
+        grain = cv2.GaussianBlur(
+            self.rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 1.2
+        )
+        grain /= grain.std()
+        darkness = np.clip(self.hand.dark * (1 + 0.06 * pressure + self.hand.grain * grain), 0, 1)
+        cover = (self.ink * darkness)[..., None]
         return page * (1 - cover) + np.array(self.hand.ink, np.float32) * cover
