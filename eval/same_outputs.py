@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""same_outputs.py BEFORE AFTER: whether two folders that scan_sets.sh made hold the same PGN and JSON, byte for byte.
+"""same_outputs.py BEFORE AFTER: compares two folders that scan_sets.sh made, byte for byte.
 
-JSON fields that were renamed on purpose stand in renamed_fields.tsv beside this script (old name, new name); they are
-renamed in BEFORE before the comparison. Exits with 1 and names the first line that differs.
+All PGN and JSON has to be the same. JSON fields that were renamed on purpose stand in
+renamed_fields.tsv beside this script (old name, new name); they are renamed in BEFORE before the
+comparison. Exits with 1 where something differs, and names the first line that does.
 """
 
 import pathlib
@@ -43,7 +44,8 @@ def main():
         if differing or len(old) != len(new):
             different += 1
             print(
-                f"{name}: {len(differing)} of {len(old)} lines differ (after: {len(new)} lines), first {differing[:1]}"
+                f"{name}: {len(differing)} of {len(old)} lines differ "
+                f"(after: {len(new)} lines), first {differing[:1]}"
             )
         else:
             print(f"{name}: the same, {len(old)} lines")
