@@ -1,5 +1,6 @@
-//! Files of pairing programs: what is read from them, and what is said of the rest. Fixtures are
-//! lines of a report file with the dirt of real ones; columns are those of the standard.
+//! Files of pairing programs: what is read from them, and which faults are reported. The fixtures
+//! are lines of a report file with the irregularities of real ones, in the columns of the TRF
+//! standard.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -70,16 +71,16 @@ fn players_and_pairings_of_a_small_event() {
         (Some(2558), Some(3_400_042))
     );
     assert_eq!((doe.name.as_str(), doe.title), ("Doe Jane", Some("WIM")));
-    // Left-aligned in its field; unrated.
+    // The FIDE number is left-aligned in its field, and a rating of 0 is none.
     assert_eq!((doe.rating, doe.fide_id), (None, Some(735_463)));
     assert_eq!((nadal.rating, nadal.fide_id), (None, None));
-    let told: Vec<_> = event
+    let summary: Vec<_> = event
         .pairings
         .iter()
         .map(|p| (p.round, p.white, p.black, p.kind, p.outcome))
         .collect();
     assert_eq!(
-        told,
+        summary,
         [
             (1, 0, 1, PairingKind::Played, Outcome::WhiteWins),
             (1, 2, 3, PairingKind::UnderOneMove, Outcome::WhiteWins),
@@ -94,7 +95,7 @@ fn players_and_pairings_of_a_small_event() {
 }
 
 #[test]
-fn encodings_and_line_ends_change_nothing() {
+fn encodings_and_line_ends_make_no_difference() {
     let text = small().join("\n");
     let plain = Event::parse_trf("e", text.as_bytes());
     let latin: Vec<u8> = text
@@ -118,7 +119,7 @@ fn encodings_and_line_ends_change_nothing() {
 }
 
 #[test]
-fn byes_and_absences_are_no_pairings() {
+fn byes_and_absences_are_not_pairings() {
     let event = read(&[
         player(
             1,
@@ -174,7 +175,7 @@ fn forfeits_without_colours_are_pairings() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_rest_is_kept() {
+fn what_cannot_be_read_is_a_fault_and_the_rest_is_kept() {
     let event = read(&[
         "Tournament report".to_owned(),
         player(
@@ -227,7 +228,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_kept() {
 }
 
 #[test]
-fn columns_that_slipped_are_told() {
+fn shifted_columns_are_a_fault() {
     let line = player(1, "", "A, A", "", "", &["   2 w 1"]);
     let slipped = line[..90].to_owned() + " " + &line[90..];
     let event = read(&[slipped, player(2, "", "B, B", "", "", &["        "])]);
@@ -235,7 +236,7 @@ fn columns_that_slipped_are_told() {
 }
 
 #[test]
-fn opponents_that_disagree() {
+fn opponents_that_disagree_are_a_fault() {
     let two = |mine: &str, theirs: &str| {
         let lines = [
             player(1, "", "A, A", "", "", &[mine]),
@@ -252,12 +253,12 @@ fn opponents_that_disagree() {
     assert_eq!(two("   2 w 1", "0000 - U"), (vec![t2(1)], 0));
     assert_eq!(two("   9 w 1", "        "), (vec![t2(1)], 0));
     assert_eq!(two("   1 w 1", "        "), (vec![t2(1)], 0));
-    // Both lost: real, but no result of a PGN.
+    // Both players lost, which happens and which PGN has no result for.
     assert_eq!(two("   2 w 0", "   1 b 0"), (vec![t2(1)], 1));
 }
 
 #[test]
-fn dates_that_are_met() {
+fn dates_of_the_forms_in_real_files_are_read() {
     let head = |lines: &[&str]| {
         let mut lines: Vec<String> = lines.iter().map(|&l| l.to_owned()).collect();
         lines.push(player(1, "", "A, A", "", "", &["   2 w 1", "   2 b 1"]));
@@ -291,7 +292,7 @@ fn dates_that_are_met() {
 }
 
 #[test]
-fn teams_of_both_forms() {
+fn teams_of_both_line_codes_are_read() {
     let mut lines = small();
     lines.push(format!("{:<36}{:>4} {:>4}", "013 Schachfreunde Süd", 1, 2));
     lines.push(format!(
@@ -317,10 +318,11 @@ fn teams_of_both_forms() {
     assert_eq!(faults(&event), [(CheckCode::T1, 8, 37)]);
 }
 
-/// Tags of a pairing program, without moves.
-fn header(round: &str, white: &str, black: &str, more: &str) -> String {
+/// The header PGN of one game.
+fn header_pgn(round: &str, white: &str, black: &str, more: &str) -> String {
     format!(
-        "[Event \"x\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n{more}\n*\n\n"
+        "[Event \"x\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+         {more}\n*\n\n"
     )
 }
 
@@ -333,27 +335,37 @@ fn boards_and_dates_come_from_header_pgn() {
     };
     let board = |pgn: &str| with(pgn).pairings[0].board;
     assert_eq!(
-        board(&header("1", "Jorg Muller", "Doe, Jane", "[Board \"7\"]\n")),
+        board(&header_pgn(
+            "1",
+            "Jorg Muller",
+            "Doe, Jane",
+            "[Board \"7\"]\n"
+        )),
         Some(7)
     );
     assert_eq!(
-        board(&header("1", "Jorg Muller", "Doe, Jane", "[Table \"8\"]\n")),
+        board(&header_pgn(
+            "1",
+            "Jorg Muller",
+            "Doe, Jane",
+            "[Table \"8\"]\n"
+        )),
         Some(8)
     );
     assert_eq!(
-        board(&header("1.9", "Jorg Muller", "Doe, Jane", "")),
+        board(&header_pgn("1.9", "Jorg Muller", "Doe, Jane", "")),
         Some(9)
     );
     let by_id = "[WhiteFideId \"3400042\"]\n[Date \"2024.12.01\"]\n";
-    let event = with(&header("1", "J. M.", "Doe, Jane", by_id));
+    let event = with(&header_pgn("1", "J. M.", "Doe, Jane", by_id));
     assert_eq!(event.faults, []);
     assert_eq!(event.pairings[0].date.to_string(), "2024.12.01");
-    assert_eq!(event.pairings[0].board, None, "none is told");
+    assert_eq!(event.pairings[0].board, None, "none is summary");
 }
 
 #[test]
-fn header_pgn_that_contradicts_the_report_file() {
-    let told = |pgn: &str| {
+fn header_pgn_that_contradicts_the_report_file_is_a_fault() {
+    let summary = |pgn: &str| {
         let mut event = read(&small());
         event.add_header_pgn("r.pgn", pgn.as_bytes());
         let rest: Vec<_> = event
@@ -365,26 +377,29 @@ fn header_pgn_that_contradicts_the_report_file() {
     };
     let one = |code, line| (vec![(code, "r.pgn".to_owned(), line)], 4);
     assert_eq!(
-        told(&header("1", "Zzz, Anna", "Doe, Jane", "")),
+        summary(&header_pgn("1", "Zzz, Anna", "Doe, Jane", "")),
         one(CheckCode::T2, 1)
     );
     assert_eq!(
-        told(&header("1", "Doe, Jane", "Müller, Jörg", "")),
+        summary(&header_pgn("1", "Doe, Jane", "Müller, Jörg", "")),
         one(CheckCode::T2, 1)
     );
     assert_eq!(
-        told(&header("1", "Nobody, N", "Doe, Jane", "")),
+        summary(&header_pgn("1", "Nobody, N", "Doe, Jane", "")),
         one(CheckCode::T2, 1)
     );
     assert_eq!(
-        told(&header("one", "Müller, Jörg", "Doe, Jane", "")),
+        summary(&header_pgn("one", "Müller, Jörg", "Doe, Jane", "")),
         one(CheckCode::T1, 1)
     );
-    assert_eq!(told(&header("1", "Müller, Jörg", "bye", "")), (vec![], 4));
-    assert_eq!(told("[Event \"x\"]\n[Round 1]\n"), one(CheckCode::T1, 2));
+    assert_eq!(
+        summary(&header_pgn("1", "Müller, Jörg", "bye", "")),
+        (vec![], 4)
+    );
+    assert_eq!(summary("[Event \"x\"]\n[Round 1]\n"), one(CheckCode::T1, 2));
     // A round that is not in the report file yet.
     assert_eq!(
-        told(&header("3", "Müller, Jörg", "Zzz, Anna", "")),
+        summary(&header_pgn("3", "Müller, Jörg", "Zzz, Anna", "")),
         (vec![], 5)
     );
 }
@@ -409,9 +424,15 @@ fn mutated(mut bytes: Vec<u8>, changes: &[(usize, u8, u8)]) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: RngSeed::Fixed(6), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(6),
+        ..ProptestConfig::default()
+    })]
 
-    /// Whatever befalls a file, reading it ends, and every fault lies in it.
+    /// Reading a damaged file ends, every fault lies within the file, and pairings are of its
+    /// players.
     #[test]
     fn damaged_files_are_read_as_far_as_they_go(
         changes in prop::collection::vec((any::<usize>(), any::<u8>(), any::<u8>()), 0..12)
@@ -419,14 +440,18 @@ proptest! {
         let mut report = small().join("\r\n") + "\r\n042 2024/12/01\r132 24/12/01\n";
         report += &format!("{:<36}{:>4} {:>4}", "013 Süd", 1, 2);
         let report = mutated(report.into_bytes(), &changes);
-        let pgn = mutated(header("1.3", "Müller, Jörg", "Doe, Jane", "[Date \"2024.12.01\"]").into_bytes(), &changes);
+        let date = "[Date \"2024.12.01\"]";
+        let pgn = header_pgn("1.3", "Müller, Jörg", "Doe, Jane", date);
+        let pgn = mutated(pgn.into_bytes(), &changes);
         let lines = report.iter().filter(|b| [b'\r', b'\n'].contains(b)).count() + 1;
         let mut event = Event::parse_trf("e", &report);
         for fault in &event.faults {
             prop_assert!((1..=lines).contains(&fault.line) && fault.column > 0);
         }
         for p in &event.pairings {
-            prop_assert!(p.white < event.players.len() && p.black < event.players.len() && p.white != p.black);
+            let players = 0..event.players.len();
+            prop_assert!(players.contains(&p.white) && players.contains(&p.black));
+            prop_assert!(p.white != p.black);
         }
         event.add_header_pgn("p", &pgn);
     }

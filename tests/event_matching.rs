@@ -347,18 +347,27 @@ fn game(sans: &str, result: &str, complete: bool, sheets: usize) -> Value {
         .iter()
         .enumerate()
         .map(|(i, san)| {
-            let side = if i.is_multiple_of(2) { "white" } else { "black" };
+            let side = if i.is_multiple_of(2) {
+                "white"
+            } else {
+                "black"
+            };
             let cell = |sheet: usize| {
-                json!({"sheet": sheet, "move": i / 2 + 1, "side": side, "read": san, "read_confidence": 0.97,
+                json!({"sheet": sheet, "move": i / 2 + 1, "side": side, "read": san,
+                       "read_confidence": 0.97,
                        "box": [[1.0, 2.0], [3.0, 2.0], [3.0, 4.0], [1.0, 4.0]]})
             };
-            json!({"ply": i + 1, "san": san, "uci": "", "confidence": 0.99, "review": false, "alternatives": [],
-                   "cells": (0..sheets).map(cell).collect::<Vec<_>>()})
+            json!({"ply": i + 1, "san": san, "uci": "", "confidence": 0.99, "review": false,
+                   "alternatives": [], "cells": (0..sheets).map(cell).collect::<Vec<_>>()})
         })
         .collect();
-    let sheet = |i: usize| json!({"path": format!("s{i}.jpg"), "page": 1, "sha256": format!("{i:064}"), "language": "en"});
-    json!({"schema": 1, "sheets": (0..sheets).map(sheet).collect::<Vec<_>>(), "tags": {"Result": result},
-           "language": "en", "complete": complete, "plies": plies, "unread": []})
+    let sheet = |i: usize| {
+        json!({"path": format!("s{i}.jpg"), "page": 1, "sha256": format!("{i:064}"),
+               "language": "en"})
+    };
+    let sheets: Vec<Value> = (0..sheets).map(sheet).collect();
+    json!({"schema": 1, "sheets": sheets, "tags": {"Result": result}, "language": "en",
+           "complete": complete, "plies": plies, "unread": []})
 }
 
 fn record(game: &Value) -> GameRecord {
@@ -800,10 +809,12 @@ fn games_are_written_with_names_in_the_order_of_the_event() {
     let written = games::format_games(&ledger, false);
     let order: Vec<(Option<u32>, usize)> = written.iter().map(|w| (w.round, w.record)).collect();
     assert_eq!(order, [(Some(1), 3), (Some(1), 2), (Some(2), 1), (None, 0)]);
-    let tags = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n[Round \"1\"]\n\
-                [White \"Adler, Anna\"]\n[Black \"Brandt, Bernd\"]\n[Result \"1-0\"]\n[BlackElo \"2210\"]\n\
-                [BlackFideId \"1002\"]\n[BlackTeam \"Süd\"]\n[Board \"2\"]\n[WhiteElo \"2301\"]\n\
-                [WhiteFideId \"1001\"]\n[WhiteTitle \"WIM\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
+    let tags = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n\
+                [Round \"1\"]\n[White \"Adler, Anna\"]\n[Black \"Brandt, Bernd\"]\n\
+                [Result \"1-0\"]\n[BlackElo \"2210\"]\n[BlackFideId \"1002\"]\n\
+                [BlackTeam \"Süd\"]\n[Board \"2\"]\n[WhiteElo \"2301\"]\n\
+                [WhiteFideId \"1001\"]\n[WhiteTitle \"WIM\"]\n\n\
+                1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n";
     assert_eq!(written[1].text, tags);
     assert!(
         written[0].text.contains("[BlackElo \"-\"]"),

@@ -1,5 +1,5 @@
-//! `scan --trf` and `merge`: games of an event through the program, on the fixtures in
-//! `tests/data/event`.
+//! `scan --trf` and `merge --trf` through the program, on the files in `tests/data/event` and in
+//! `docs/guide/event`.
 
 mod common;
 
@@ -8,8 +8,8 @@ use std::path::Path;
 use common::{Desk, Run, games, samples};
 use serde_json::{Value, json};
 
-/// A desk with the files of the event.
-fn desk() -> Desk {
+/// A folder with the files of the event.
+fn event_folder() -> Desk {
     let desk = Desk::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/event");
     for name in ["open.trf", "latin1_cr.trf", "broken.trf", "round1.pgn"] {
@@ -18,8 +18,8 @@ fn desk() -> Desk {
     desk
 }
 
-/// A line as `scan --json` writes it.
-fn line(sheet: &str, sans: &str, result: &str) -> String {
+/// A game of one sheet as a line of `scan --json`.
+fn game_line(sheet: &str, sans: &str, result: &str) -> String {
     let cell = |i: usize, san: &str| {
         let side = if i.is_multiple_of(2) {
             "white"
@@ -33,27 +33,27 @@ fn line(sheet: &str, sans: &str, result: &str) -> String {
         .split_whitespace()
         .enumerate()
         .map(|(i, san)| {
-            json!({"ply": i + 1, "san": san, "uci": "", "confidence": 0.99, "review": false, "alternatives": [],
-                   "cells": cell(i, san)})
+            json!({"ply": i + 1, "san": san, "uci": "", "confidence": 0.99, "review": false,
+                   "alternatives": [], "cells": cell(i, san)})
         })
         .collect();
     let sheets =
         json!([{"path": sheet, "page": 1, "sha256": "00ff", "language": "en", "copy_of": null}]);
     let tags = json!({"Result": result});
-    json!({"schema": 1, "sheets": sheets, "tags": tags, "language": "en", "complete": true, "plies": plies,
-           "unread": []})
+    json!({"schema": 1, "sheets": sheets, "tags": tags, "language": "en", "complete": true,
+           "plies": plies, "unread": []})
     .to_string()
         + "\n"
 }
 
-/// What a person has typed of four sheets.
+/// The typed headers of four sheets.
 const HEADERS: &str = "sheet\twhite\tblack\tround\n\
                        a\tJ. Müller\tDoe\t1\n\
                        b\tNadal\tMuller, Jorg\t2\n\
                        c\tMüller\tZzz\t3\n\
                        d\tDoe Jane\tR. Nadal\t3\n";
 
-/// Runs merge on the given sheets with the typed headers.
+/// Runs `sheetscan merge` on some lines with the typed headers and `more` arguments.
 fn merge(desk: &Desk, lines: &[String], more: &[&str]) -> Run {
     desk.write("all.jsonl", lines.concat());
     desk.write("headers.tsv", HEADERS);
@@ -70,25 +70,26 @@ fn merge(desk: &Desk, lines: &[String], more: &[&str]) -> Run {
     desk.run(&arguments)
 }
 
-fn three() -> [String; 3] {
+/// Three games of the event, each of one sheet.
+fn three_games() -> [String; 3] {
     [
-        line("scans/b.jpg", "d4 d5 c4 c6", "1/2-1/2"),
-        line("scans/a.jpg", "e4 e5 Nf3 Nc6", "1-0"),
-        line("scans/d.jpg", "c4 e5 Nc3 Nf6", "0-1"),
+        game_line("scans/b.jpg", "d4 d5 c4 c6", "1/2-1/2"),
+        game_line("scans/a.jpg", "e4 e5 Nf3 Nc6", "1-0"),
+        game_line("scans/d.jpg", "c4 e5 Nc3 Nf6", "0-1"),
     ]
 }
 
 #[test]
 fn games_get_the_names_of_the_event() {
-    let desk = desk();
+    let desk = event_folder();
     let run = merge(
         &desk,
-        &three(),
+        &three_games(),
         &[
             "--pairings",
             "round1.pgn",
             "--report",
-            "seen",
+            "report",
             "-o",
             "games.pgn",
         ],
@@ -100,15 +101,17 @@ fn games_get_the_names_of_the_event() {
         "sheetscan: W C1 round 3: Müller, Jörg - Zzz, Anna: no sheet"
     );
     let written = games(&desk.text("games.pgn"));
-    let first = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n[Round \"1\"]\n\
-                 [White \"Müller, Jörg\"]\n[Black \"Doe Jane\"]\n[Result \"1-0\"]\n[BlackElo \"-\"]\n\
-                 [BlackFideId \"735463\"]\n[BlackTeam \"Schachfreunde Süd\"]\n[BlackTitle \"WIM\"]\n[Board \"1\"]\n\
-                 [WhiteElo \"2558\"]\n[WhiteFideId \"3400042\"]\n[WhiteTeam \"Schachfreunde Süd\"]\n\
-                 [WhiteTitle \"GM\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n";
+    let first = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n\
+                 [Round \"1\"]\n[White \"Müller, Jörg\"]\n[Black \"Doe Jane\"]\n\
+                 [Result \"1-0\"]\n[BlackElo \"-\"]\n[BlackFideId \"735463\"]\n\
+                 [BlackTeam \"Schachfreunde Süd\"]\n[BlackTitle \"WIM\"]\n[Board \"1\"]\n\
+                 [WhiteElo \"2558\"]\n[WhiteFideId \"3400042\"]\n\
+                 [WhiteTeam \"Schachfreunde Süd\"]\n[WhiteTitle \"GM\"]\n\n\
+                 1. e4 e5 2. Nf3 Nc6 1-0\n\n";
     assert_eq!(written[0], first);
     assert!(written[1].contains("[Round \"2\"]") && written[1].contains("1. d4"));
     assert!(written[2].contains("[Round \"3\"]") && written[2].contains("1. c4"));
-    let coverage = desk.text("seen/coverage.csv");
+    let coverage = desk.text("report/coverage.csv");
     let status: Vec<&str> = coverage
         .lines()
         .skip(1)
@@ -118,22 +121,22 @@ fn games_get_the_names_of_the_event() {
         status,
         ["ok", "not expected", "ok", "not expected", "missing", "ok"]
     );
-    assert!(
-        coverage
-            .contains("1,1,2024.12.01,1,\"Müller, Jörg\",2,Doe Jane,1-0,played,ok,scans/a.jpg,\n"),
-        "{coverage}"
-    );
-    assert_eq!(desk.text("seen/audit.jsonl").lines().count(), 12);
-    assert_eq!(desk.text("seen/checks.csv").lines().count(), 2);
+    let first = "1,1,2024.12.01,1,\"Müller, Jörg\",2,Doe Jane,1-0,played,ok,scans/a.jpg,";
+    assert_eq!(coverage.lines().nth(1), Some(first));
+    assert_eq!(desk.text("report/audit.jsonl").lines().count(), 12);
+    assert_eq!(desk.text("report/checks.csv").lines().count(), 2);
 }
 
 #[test]
-fn a_picture_given_twice_is_no_second_sheet() {
-    let desk = desk();
-    for (same_as, told) in [(Value::Null, 1), (json!(0), 0)] {
+fn a_picture_that_is_given_twice_is_not_a_second_sheet() {
+    let desk = event_folder();
+    for (same_as, expected) in [(Value::Null, 1), (json!(0), 0)] {
         let mut game: Value =
-            serde_json::from_str(&line("a.jpg", "e4 e5 Nf3 Nc6", "1-0")).expect("JSON");
-        let sheet = |name: &str, same_as: &Value| json!({"path": name, "page": 1, "sha256": "00ff", "language": "en", "same_as": same_as});
+            serde_json::from_str(&game_line("a.jpg", "e4 e5 Nf3 Nc6", "1-0")).expect("JSON");
+        let sheet = |name: &str, same_as: &Value| {
+            json!({"path": name, "page": 1, "sha256": "00ff", "language": "en",
+                   "same_as": same_as})
+        };
         // The header is typed for the picture's second name alone.
         game["sheets"] = json!([
             sheet("x.jpg", &Value::Null),
@@ -143,16 +146,16 @@ fn a_picture_given_twice_is_no_second_sheet() {
         let run = merge(&desk, &[game.to_string()], &["-o", "games.pgn"]);
         let text = desk.text("games.pgn");
         assert!(text.contains("[White \"Müller, Jörg\"]"), "{text}");
-        let twice = run.said.iter().filter(|line| line.contains("W M2")).count();
-        assert_eq!(twice, told, "{:#?}", run.said);
+        let findings = run.said.iter().filter(|line| line.contains("W M2")).count();
+        assert_eq!(findings, expected, "{:#?}", run.said);
     }
 }
 
 #[test]
 fn rounds_are_split_on_request() {
-    let desk = desk();
-    let mut lines = three().to_vec();
-    lines.push(line("nobody.jpg", "f4 d5", "1-0"));
+    let desk = event_folder();
+    let mut lines = three_games().to_vec();
+    lines.push(game_line("nobody.jpg", "f4 d5", "1-0"));
     let run = merge(
         &desk,
         &lines,
@@ -177,11 +180,11 @@ fn rounds_are_split_on_request() {
 }
 
 #[test]
-fn contradictions_have_a_status_of_their_own() {
-    let desk = desk();
+fn contradictions_exit_with_status_3() {
+    let desk = event_folder();
     let run = merge(
         &desk,
-        &[line("a.jpg", "e4 e5", "0-1")],
+        &[game_line("a.jpg", "e4 e5", "0-1")],
         &["-o", "games.pgn"],
     );
     assert_eq!(run.status, 3);
@@ -196,7 +199,7 @@ fn contradictions_have_a_status_of_their_own() {
     );
     let run = merge(
         &desk,
-        &three(),
+        &three_games(),
         &["-o", "games.pgn", "--norm-players", "3400042"],
     );
     assert_eq!(run.status, 3);
@@ -205,17 +208,17 @@ fn contradictions_have_a_status_of_their_own() {
 
 #[test]
 fn a_report_file_with_faults_is_used_as_far_as_it_goes() {
-    let desk = desk();
-    desk.write("one.jsonl", line("x.jpg", "e4 e5", "*"));
+    let desk = event_folder();
+    desk.write("one.jsonl", game_line("x.jpg", "e4 e5", "*"));
     let run = desk.run(&["merge", "one.jsonl", "--trf", "broken.trf", "--quiet"]);
     assert_eq!(run.status, 3);
-    let place = |at: &str| {
+    let has_fault_at = |at: &str| {
         run.said
             .iter()
             .any(|line| line.contains(&format!("broken.trf:{at}: ")))
     };
     for at in ["1:1", "2:5", "3:92", "4:5", "6:5", "7:37"] {
-        assert!(place(at), "{at} in {:#?}", run.said);
+        assert!(has_fault_at(at), "{at} in {:#?}", run.said);
     }
     assert!(
         run.out.contains("1. e4 e5 *"),
@@ -225,13 +228,13 @@ fn a_report_file_with_faults_is_used_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_line_that_is_no_game_stops_nothing() {
-    let desk = desk();
-    let mut lines = three().to_vec();
+fn a_line_that_is_not_a_game_is_left_out() {
+    let desk = event_folder();
+    let mut lines = three_games().to_vec();
     lines.insert(1, "{\"schema\": 1, \"sheets\": []}\n".to_owned());
     lines.insert(
         2,
-        line("z.jpg", "e4", "*").replace("\"schema\":1", "\"schema\":2"),
+        game_line("z.jpg", "e4", "*").replace("\"schema\":1", "\"schema\":2"),
     );
     let run = merge(&desk, &lines, &["-o", "games.pgn"]);
     assert_eq!(run.status, 2);
@@ -245,9 +248,9 @@ fn a_line_that_is_no_game_stops_nothing() {
 }
 
 #[test]
-fn wrong_use_is_told_before_the_work() {
-    let desk = desk();
-    desk.write("all.jsonl", three().concat());
+fn wrong_usage_is_refused_before_any_work() {
+    let desk = event_folder();
+    desk.write("all.jsonl", three_games().concat());
     desk.write("bad.tsv", "sheet\tcolour\na\tred\n");
     desk.write("odd.tsv", "sheet\tround\na\tthree\n");
     let refused = |arguments: &[&str], why: &str| {
@@ -282,64 +285,52 @@ fn wrong_use_is_told_before_the_work() {
     assert_eq!(scan.status, 1, "--round wants --trf");
 }
 
-/// Six players and one round: a win of White and one of Black, whose players' names stand on two
-/// samples, and a draw.
-fn round_of_results() -> String {
-    let line = |rank: u32, name: &str, round: &str| {
-        format!(
-            "001 {rank:>4}      {name:<33} 2000 ITA             1990/01/01  0.0    1  {round}\n"
-        )
-    };
-    line(1, "Conti, Elena", "   2 w 1")
-        + &line(2, "Sala, Dario", "   1 b 0")
-        + &line(3, "Valle, Paola", "   4 w 0")
-        + &line(4, "Riva, Sergio", "   3 b 1")
-        + &line(5, "Eriksen, Eva", "   6 w =")
-        + &line(6, "Fuchs, Franz", "   5 b =")
-}
-
+/// The first command of `docs/guide/events.md`, without its report.
 #[test]
-fn scanned_sheets_are_matched_by_the_names_and_the_result_on_them() {
-    let desk = desk();
-    desk.write("r.trf", round_of_results());
+fn the_example_of_the_guide_matches_two_sheets_by_their_names_and_one_by_its_typed_header() {
+    let desk = event_folder();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/event");
+    let guide = |name: &str| guide.join(name).to_str().expect("UTF-8").to_owned();
     let samples = samples();
-    let path = |i: usize| samples[i].to_str().expect("UTF-8");
-    // The third has no result.
-    let sheets = ["scan", path(5), path(6), path(1)];
-    let event = [
-        "--trf",
-        "r.trf",
-        "--round",
-        "1",
-        "--report",
-        "seen",
-        "-o",
-        "games.pgn",
-        "--quiet",
-    ];
-    let run = desk.run(&[&sheets[..], &event[..]].concat());
+    let sample = |i: usize| samples[i].to_str().expect("UTF-8");
+    let scan = |more: &[&str]| {
+        let trf = guide("open.trf");
+        let mut arguments = vec!["scan", sample(1), sample(5), sample(6), "--trf", &trf];
+        arguments.extend(["--round", "1", "-o", "games.pgn", "--quiet"]);
+        arguments.extend(more);
+        let run = desk.run(&arguments);
+        (run, games(&desk.text("games.pgn")))
+    };
+    let (run, written) = scan(&[]);
     assert_eq!(run.status, 2, "{:?}", run.said);
-    let written = games(&desk.text("games.pgn"));
     assert!(written[0].contains("[White \"Conti, Elena\"]") && written[0].contains("18. Nxf5 1-0"));
     assert!(
         written[1].contains("[White \"Valle, Paola\"]") && written[1].contains("24. Rf2 Qxf2# 0-1")
     );
     assert!(
         written[2].contains("[White \"?\"]") && written[2].contains("3. Bb5 a6 *"),
-        "its moves are kept"
+        "a game without a pairing keeps its moves"
     );
-    assert!(run.said.iter().any(|line| line.contains("M1")));
-    let coverage = desk.text("seen/coverage.csv");
-    let missing = coverage
-        .lines()
-        .filter(|line| line.contains(",missing,"))
-        .count();
-    assert_eq!(missing, 1, "{coverage}");
+    assert!(run.line_about("M1").contains("02_exemplo_1_pt.jpg"));
+    assert!(run.line_about("C1").contains("Eriksen, Eva - Fuchs, Franz"));
+    let (run, written) = scan(&[
+        "--headers",
+        &guide("headers.tsv"),
+        "--pairings",
+        &guide("round1.pgn"),
+    ]);
+    assert!(!run.said.concat().contains(" C1 "), "{:?}", run.said);
+    let boards = ["1", "2", "3"].map(|board| format!("[Board \"{board}\"]"));
+    assert_eq!(written.len(), boards.len());
+    for (game, board) in written.iter().zip(&boards) {
+        assert!(game.contains(board), "{game}");
+    }
+    assert!(written[2].contains("[White \"Eriksen, Eva\"]"));
 }
 
 #[test]
 fn what_scan_writes_can_be_merged() {
-    let desk = desk();
+    let desk = event_folder();
     let sample = common::short_sample();
     let run = desk.run(&["scan", &sample, "--json", "one.jsonl", "--quiet"]);
     assert!(run.status == 0 || run.status == 2);

@@ -1,31 +1,38 @@
 use super::*;
 use crate::event::Event;
 
-/// Three players; White of the one round that is played is the first.
-const TRF: &[u8] = b"012 Open\n\
-    001    1      Rossi,Bruna                       1500 GER                         1.0    1     2 w 1     3 b 0\n\
-    001    2      Quintanilla,Ximena                1500 GER                         0.0    2     1 b 0\n\
-    001    3      Rossi,Carlo                       1500 GER                         1.0    3               1 w 1\n\n";
+/// A report file with three players and one round, in which player 1 has White against player 2.
+fn trf() -> String {
+    let player = |rank: u32, name: &str, rounds: &str| {
+        format!("001 {rank:>4}      {name:<33} 1500 GER {:33}{rounds}\n", "")
+    };
+    "012 Open\n".to_owned()
+        + &player(1, "Rossi,Bruna", "   2 w 1     3 b 0")
+        + &player(2, "Quintanilla,Ximena", "   1 b 0")
+        + &player(3, "Rossi,Carlo", "             1 w 1")
+}
 
-/// Words of a line, each as wide as its letters want, one row high.
+/// The words of a line, each one row high and half a row wide for every letter.
 fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
     let word = |&(left, text): &(f32, &str)| WordReading::certain_at(left, top, text);
     words.iter().map(word).collect()
 }
 
-fn read(words: &[Vec<WordReading>]) -> Header {
-    let event = Event::parse_trf("a.trf", TRF);
+/// Scores the words of some lines against the three players.
+fn score_words(words: &[Vec<WordReading>]) -> Header {
+    let event = Event::parse_trf("a.trf", trf().as_bytes());
     assert_eq!(event.players.len(), 3);
     Header::from_handwriting(&event, &words.concat(), &HandwritingParameters::default())
 }
 
-fn sure(scores: &Option<Scores<usize>>) -> Option<usize> {
+/// The candidate that has the default lead over all others.
+fn certain(scores: &Option<Scores<usize>>) -> Option<usize> {
     scores.as_ref()?.certain(3.0).copied()
 }
 
 #[test]
-fn labels_tell_who_has_white() {
-    let header = read(&[
+fn labels_say_who_has_white() {
+    let header = score_words(&[
         line(-6.0, &[(0.0, "Schwarz:"), (5.0, "Rossi"), (8.0, "Bruna")]),
         line(
             -4.0,
@@ -33,14 +40,14 @@ fn labels_tell_who_has_white() {
         ),
     ]);
     assert_eq!(
-        (sure(&header.white), sure(&header.black)),
+        (certain(&header.white), certain(&header.black)),
         (Some(1), Some(0))
     );
 }
 
 #[test]
 fn a_name_may_be_written_with_gaps() {
-    let header = read(&[
+    let header = score_words(&[
         line(
             -6.0,
             &[
@@ -57,26 +64,26 @@ fn a_name_may_be_written_with_gaps() {
         ),
     ]);
     assert_eq!(
-        (sure(&header.white), sure(&header.black)),
+        (certain(&header.white), certain(&header.black)),
         (Some(2), Some(1))
     );
 }
 
 #[test]
-fn without_labels_the_first_is_white() {
-    let header = read(&[
+fn without_labels_the_first_name_is_whites() {
+    let header = score_words(&[
         line(-6.0, &[(5.0, "Rossi"), (8.0, "Carlo")]),
         line(-4.0, &[(5.0, "X."), (6.5, "Quintanila")]),
     ]);
     assert_eq!(
-        (sure(&header.white), sure(&header.black)),
+        (certain(&header.white), certain(&header.black)),
         (Some(2), Some(1))
     );
 }
 
 #[test]
-fn the_heads_of_the_table_are_no_fields() {
-    let header = read(&[
+fn the_column_heads_of_the_move_table_are_not_fields() {
+    let header = score_words(&[
         line(-6.0, &[(1.0, "Rossi"), (4.0, "Carlo")]),
         line(-4.0, &[(1.0, "Quintanilla")]),
         line(
@@ -85,32 +92,33 @@ fn the_heads_of_the_table_are_no_fields() {
         ),
     ]);
     assert_eq!(
-        (sure(&header.white), sure(&header.black)),
+        (certain(&header.white), certain(&header.black)),
         (Some(2), Some(1))
     );
 }
 
 #[test]
-fn lines_may_fall() {
-    // Half a row in ten: behind the labels, the upper name stands nearly as low as the lower label.
-    let fallen = |top: f32, words: &[(f32, &str)]| {
+fn lines_may_slope() {
+    // The lines fall by 0.07 rows a row, so that each name stands nearly as low as the label of the
+    // next line.
+    let sloping = |top: f32, words: &[(f32, &str)]| {
         let each = words.iter().map(|word| line(top + 0.07 * word.0, &[*word]));
         each.collect::<Vec<_>>().concat()
     };
-    let header = read(&[
-        fallen(-6.0, &[(0.0, "Torneo:"), (12.0, "Open")]),
-        fallen(-4.8, &[(0.0, "Bianco:"), (12.0, "Rossi"), (15.0, "Bruna")]),
-        fallen(-3.6, &[(0.0, "Nero:"), (12.0, "Quintanilla")]),
+    let header = score_words(&[
+        sloping(-6.0, &[(0.0, "Torneo:"), (12.0, "Open")]),
+        sloping(-4.8, &[(0.0, "Bianco:"), (12.0, "Rossi"), (15.0, "Bruna")]),
+        sloping(-3.6, &[(0.0, "Nero:"), (12.0, "Quintanilla")]),
     ]);
     assert_eq!(
-        (sure(&header.white), sure(&header.black)),
+        (certain(&header.white), certain(&header.black)),
         (Some(0), Some(1))
     );
 }
 
 #[test]
-fn of_two_with_one_last_name_neither_is_sure() {
-    let header = read(&[
+fn neither_of_two_players_with_the_same_last_name_is_certain() {
+    let header = score_words(&[
         line(-6.0, &[(0.0, "White"), (5.0, "Rossi")]),
         line(-4.0, &[(0.0, "Black"), (5.0, "Quintanilla")]),
     ]);
@@ -120,8 +128,8 @@ fn of_two_with_one_last_name_neither_is_sure() {
 }
 
 #[test]
-fn strangers_are_nobody() {
-    let header = read(&[
+fn names_of_other_people_score_below_zero() {
+    let header = score_words(&[
         line(-6.0, &[(0.0, "White"), (5.0, "Mordaunt")]),
         line(-4.0, &[(0.0, "Black"), (5.0, "Fitzgibbon")]),
     ]);
@@ -131,13 +139,13 @@ fn strangers_are_nobody() {
 }
 
 #[test]
-fn a_number_counts_beside_its_label_alone() {
-    let round = |words| read(&[line(-6.0, words)]).round;
-    let said = round(&[(0.0, "Ronda:"), (5.0, "2")]).unwrap();
-    assert!(said.score(&2) > 1.0 && said.score(&1) < 0.0);
+fn a_number_counts_only_behind_its_label() {
+    let round = |words| score_words(&[line(-6.0, words)]).round;
+    let scores = round(&[(0.0, "Ronda:"), (5.0, "2")]).unwrap();
+    assert!(scores.score(&2) > 1.0 && scores.score(&1) < 0.0);
     assert_eq!(round(&[(0.0, "Torneo:"), (5.0, "2")]), None);
     assert_eq!(round(&[(5.0, "2")]), None);
-    // The side of a box before it, and a 1 that looks like an i.
+    // The edge of a printed box is read as a 1, and a 1 is read as an i.
     let boxed = round(&[(0.0, "Ronda:"), (5.0, "12"), (5.5, "2")]).unwrap();
     assert!(boxed.score(&2) > 1.0 && boxed.score(&1) < 0.0);
     assert!(round(&[(0.0, "Ronda:"), (5.0, "i.")]).is_some());
