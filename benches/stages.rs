@@ -1,8 +1,8 @@
 //! The time that each stage takes on one sheet of 12 megapixels, on one core.
 //!
 //! The sheet is a sample of the repository, enlarged to the size of a phone's photograph. The
-//! samples are short, so that the decoder is also timed on a simulated sheet with a game of 60 moves
-//! that is drawn from the move prior. Rayon is limited to one thread.
+//! samples are short, so that the decoder is also timed on a simulated sheet with a game of 60
+//! moves that is drawn from the move prior. Rayon is limited to one thread.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

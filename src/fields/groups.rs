@@ -7,7 +7,7 @@ use crate::header::WordBox;
 use super::{Field, Label};
 
 /// Tuned numbers of [`group_words`], chosen by eye on the development pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GroupParameters {
     /// A word that shares at least this much of the smaller box with a label is that label.

@@ -9,7 +9,7 @@ use super::vocabulary::known_labels;
 use super::{Field, Label};
 
 /// Tuned numbers of [`find_labels`], chosen by eye on the development pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LabelParameters {
     /// Smallest log-likelihood ratio, in nats, at which a word is taken for a label.

@@ -10,7 +10,7 @@ use super::{Label, Parameters};
 
 /// Tuned numbers of [`locate_lines`], chosen by eye on the development pages. "Height" is that of
 /// the label, "line" the distance from one line of the form to the next.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineParameters {
     /// Labels whose left edges differ by at most so many rows stand in one column.

@@ -21,7 +21,7 @@ pub use lines::LineParameters;
 pub(crate) use lines::locate_lines;
 
 /// The tuned numbers with which labels are told and words are bound to them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     /// Which words are labels.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tuned numbers of the binarization, chosen by eye on the development pages; lengths in pixels
 /// where small letters are 16 high.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BinarizationParameters {
     /// The grey of the paper is the mean of the square of (2 x radius + 1) pixels about a pixel.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tuned numbers of the components, chosen by eye on the development pages; lengths in pixels where
 /// small letters are 16 high.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ComponentParameters {
     /// Smallest component, by its longer side; a smaller one is grain or the dot of a dotted line.

@@ -7,7 +7,7 @@ use crate::grid::{Grid, NumberColumn, Row};
 
 /// Tuned numbers of the table's frame and of the regions in which words are searched, chosen by eye
 /// on the development pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FrameParameters {
     /// Rows above, below and beside the table that are searched at most. Beside a table with more
@@ -213,7 +213,8 @@ fn edge_points(grid: &Grid, row: usize, corners: [usize; 2]) -> impl Iterator<It
 }
 
 /// Rows by which the parabola between two points that fits others best (least squares) lies below
-/// their chord in the middle; 0 where a point is farther from the parabola than `max_residual` rows.
+/// their chord in the middle; 0 where a point is farther than `max_residual` rows from that
+/// parabola.
 fn fit_sag(
     from: Point,
     to: Point,

@@ -14,7 +14,7 @@ use super::view::{PageView, SkewedBox};
 use super::{Parameters, WordBox, WordCrop};
 
 /// Tuned numbers of the lines, chosen by eye on the development pages. Slopes are dy/dx.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineCropParameters {
     /// Height of a line's picture in pixels, as far as it does not enlarge the page by more than

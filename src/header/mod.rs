@@ -30,7 +30,7 @@ use segment::segment_words;
 use view::{PageView, SkewedBox};
 
 /// The tuned numbers with which words are found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     /// The table's coordinates and the regions about it.

@@ -10,7 +10,7 @@ use super::components::{ComponentParameters, InkComponent, PixelRect, find_compo
 
 /// Tuned numbers of the segmentation, chosen by eye on the development pages; lengths in pixels
 /// where small letters are 16 high.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SegmentParameters {
     /// The connected components.
@@ -139,7 +139,8 @@ fn segment(whole: Vec<InkComponent>, parameters: &SegmentParameters) -> Vec<Pixe
     words
 }
 
-/// A quantile, from 0 to 1, of the heights of components that are no bars; none where there are few.
+/// A quantile, from 0 to 1, of the heights of components that are no bars; none where there are
+/// few.
 fn letter_height(
     components: &[InkComponent],
     quantile: f64,

@@ -254,7 +254,7 @@ fn a_patch_shows_its_word_alone_at_the_left() {
         .filter(|&x| dark(x) > 15 && (x == 0 || dark(x - 1) <= 15))
         .count();
     assert_eq!(uprights, 5);
-    // The word is 47 x 24 pixels; 24 pixels become 30 of the 34 inner rows, and 47 become 59 columns.
+    // The word is 47 x 24 pixels; 24 become 30 of the 34 inner rows, and 47 become 59 columns.
     assert!((76..PATCH_WIDTH).all(|x| dark(x) == 0));
 }
 

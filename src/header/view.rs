@@ -15,7 +15,7 @@ use super::{Parameters, WordBox, WordCrop};
 
 /// Tuned numbers of the pictures in which words are searched, chosen by eye on the development
 /// pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ViewParameters {
     /// Pixels to a row of the table.
@@ -41,7 +41,7 @@ impl Default for ViewParameters {
 }
 
 /// Tuned numbers of the pictures of words, chosen by eye on the development pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CropParameters {
     /// Space left free above and below the word together, as a share of its height.

@@ -134,8 +134,8 @@ impl Ngrams {
     }
 
     /// ln P(text) for a text with English piece letters. For each context from the empty one to the
-    /// longest that was counted, p becomes (count + 2d x p) / (total + 2d), where d is the number of
-    /// different characters that follow the context.
+    /// longest that was counted, p becomes (count + 2d x p) / (total + 2d), where d is the number
+    /// of different characters that follow the context.
     fn log_probability(&self, text: &str) -> f32 {
         let mut before = ['^'; MAX_CONTEXT];
         let mut sum = 0.0;

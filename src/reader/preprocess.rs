@@ -23,8 +23,8 @@ pub(super) const INPUT_WIDTHS: [usize; 9] = [64, 80, 96, 112, 128, 144, 160, 176
 /// A crop begins at a multiple of this, the pixels to a frame of the networks.
 const FRAME_PX: usize = 4;
 /// A pixel is writing where its local contrast ([`local_contrast`]) exceeds
-/// clamp(0.4 x q, 0.1, 0.2), where q is the contrast that one in 66 pixels of the cell reaches. This
-/// is the 0.4.
+/// clamp(0.4 x q, 0.1, 0.2), where q is the contrast that one in 66 pixels of the cell reaches.
+/// This is the 0.4.
 const CONTRAST_SHARE: f32 = 0.4;
 /// The lower bound of that threshold, the noise of paper.
 const MIN_THRESHOLD: f32 = 0.1;

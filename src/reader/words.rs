@@ -194,9 +194,9 @@ impl WordScorer {
     }
 
     /// The same against other strings that together cost `free` nats:
-    /// min(max, ln(exp(0.6 x ln P(text) + free) + exp(min))), with P from [`Self::log_probability`].
-    /// A word that nobody can read is thus no evidence against any string. A string much longer or
-    /// shorter than the likeliest one scores `min`.
+    /// min(max, ln(exp(0.6 x ln P(text) + free) + exp(min))), with ln P from
+    /// [`Self::log_probability`]. A word that nobody can read is thus no evidence against any
+    /// string. A string much longer or shorter than the likeliest one scores `min`.
     pub fn score_against(&self, free: f64, text: &str, min: f64, max: f64) -> f64 {
         let (long, read) = (text.len(), self.text.len());
         if long.abs_diff(read) > 1 + long.max(read) / 3 {
