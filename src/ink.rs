@@ -56,6 +56,13 @@ pub enum CellState {
     StruckOut,
 }
 
+impl CellState {
+    /// Whether there is any ink, struck out or not.
+    pub fn has_ink(self) -> bool {
+        self != Self::Blank
+    }
+}
+
 /// How much ink a patch holds.
 #[derive(Debug, Clone, Copy)]
 pub struct InkStats {

@@ -33,10 +33,9 @@ impl Header {
         parameters: &HandwritingParameters,
     ) -> Self {
         let mut scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
-        let fields = fields::Parameters::default();
-        let labels = fields::find_labels(&scorers, &fields.labels);
+        let labels = fields::find_labels(&scorers, &parameters.fields.labels);
         let boxes: Vec<WordBox> = scorers.iter().map(|scorer| scorer.bounds).collect();
-        let mut areas = fields::group_words(&boxes, &labels, &fields.groups);
+        let mut areas = fields::group_words(&boxes, &labels, &parameters.fields.groups);
         for area in &mut areas {
             if may_hold_name(area, parameters) {
                 join_words(area, &mut scorers, parameters);

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fields;
+
 /// Tuned numbers of matching games with pairings.
 ///
 /// Scores are log-likelihood ratios and log-odds in nats; 3 nats are odds of twenty to one. Where a
@@ -122,6 +124,8 @@ pub struct HandwritingParameters {
     /// Lowest lower edge of an area without a label that may hold a name, in rows below the top of
     /// the move table. Further down stand signatures.
     pub max_name_bottom_rows: f32,
+    /// How printed labels are told and words bound to them.
+    pub fields: fields::Parameters,
 }
 
 impl Default for HandwritingParameters {
@@ -143,6 +147,7 @@ impl Default for HandwritingParameters {
             min_unlabelled_name_nats: 3.0,
             same_line_level: 0.5,
             max_name_bottom_rows: 0.5,
+            fields: fields::Parameters::default(),
         }
     }
 }

@@ -15,7 +15,6 @@ use image::GrayImage;
 use rayon::prelude::*;
 
 use crate::cell::{Cell, MAX_VERTICAL_OFFSET};
-use crate::ink::CellState;
 
 use super::ctc::{best_strings, greedy_label_log_likelihood};
 use super::{Model, ModelError, Posteriors};
@@ -83,7 +82,7 @@ pub(super) fn posteriors(
 /// The first stage's posteriors of the cells at their own place; none for blank ones.
 fn first_pass(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Option<Posteriors>>, ModelError> {
     let inked = cells.iter().enumerate();
-    let inked = inked.filter(|(_, cell)| cell.state != CellState::Blank);
+    let inked = inked.filter(|(_, cell)| cell.state.has_ink());
     let (inked, patches): (Vec<usize>, Vec<GrayImage>) =
         inked.map(|(i, cell)| (i, cell.patch(0))).unzip();
     let mut read: Vec<Option<Posteriors>> = vec![None; cells.len()];
@@ -194,6 +193,7 @@ mod tests {
     use crate::cell::TALL_HEIGHT;
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
+    use crate::ink::CellState;
     use crate::patch::PATCH_WIDTH;
 
     /// How a cell is written.
