@@ -61,15 +61,18 @@ impl fmt::Display for Advice {
         match self {
             Self::Small(width, height) => write!(
                 f,
-                "the picture has only {width} x {height} pixels; photograph the sheet again, so that it fills the picture"
+                "the picture has only {width} x {height} pixels; photograph the sheet again, \
+                 so that it fills the picture"
             ),
             Self::Low(pixels) => write!(
                 f,
-                "its rows are only {pixels} pixels high; photograph the sheet from nearer, or scan it with 200 dpi or more"
+                "its rows are only {pixels} pixels high; photograph the sheet from nearer, \
+                 or scan it with 200 dpi or more"
             ),
             Self::Blurred => write!(
                 f,
-                "the picture is blurred; hold the camera still and let it focus on the sheet, or scan the sheet"
+                "the picture is blurred; hold the camera still and let it focus on the sheet, \
+                 or scan the sheet"
             ),
             Self::Faint => write!(
                 f,

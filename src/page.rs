@@ -170,7 +170,8 @@ fn detect_kind(bytes: &[u8]) -> Result<FileKind, PageError> {
         }
         Err(_) if head.windows(5).any(|w| w == b"%PDF-") => Ok(FileKind::Pdf),
         Err(_) if head.get(4..8) == Some(b"ftyp") => foreign(
-            "it is HEIC or a video; iPhones write JPEG with Settings, Camera, Formats, Most Compatible",
+            "it is HEIC or a video; iPhones write JPEG with Settings, Camera, Formats, \
+             Most Compatible",
         ),
         Err(_) if head.starts_with(b"PK") => foreign("it is a ZIP archive or an office document"),
         Err(_) if std::str::from_utf8(head).is_ok() && !head.contains(&0) => foreign("it is text"),

@@ -4,9 +4,9 @@ use super::NumberReader;
 use super::block::NumberedBlock;
 use crate::grid::{NumberColumn, Row};
 
-/// Drops the `overlap` rows by which a block's numbers run into those of the next one, at the end of
-/// the first block or at the top of the second, wherever the numbers are read worse; None where no
-/// row of a block would be left.
+/// Drops the `overlap` rows by which a block's numbers run into those of the next one, at the end
+/// of the first block or at the top of the second, wherever the numbers are read worse; None where
+/// no row of a block would be left.
 pub fn resolve_overlap(
     reader: &NumberReader,
     before: &mut NumberedBlock,

@@ -41,8 +41,8 @@ pub struct Parameters {
     pub rows_per_exception: usize,
     /// Largest number of rows that are added beyond each end of a block.
     pub max_added_rows: usize,
-    /// Smallest log-probability, in nats, that a digit is given. The network errs too, where writing
-    /// runs over the print, and more often in one of two digits than in both.
+    /// Smallest log-probability, in nats, that a digit is given. The network errs too, where
+    /// writing runs over the print, and more often in one of two digits than in both.
     pub digit_floor_nats: f32,
 }
 

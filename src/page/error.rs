@@ -19,7 +19,8 @@ pub enum PageError {
     Empty,
     /// The file is in a known format, but cut short or damaged.
     #[error(
-        "the {format} file is cut short or damaged ({reason}); copy it again from the camera or scanner"
+        "the {format} file is cut short or damaged ({reason}); \
+         copy it again from the camera or scanner"
     )]
     Broken {
         /// Name of the format.

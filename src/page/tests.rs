@@ -79,7 +79,8 @@ fn sixteen_bits_and_transparency_come_out_as_ink_on_paper() {
 
 #[test]
 fn exif_orientation_is_applied_to_jpeg_and_png() {
-    // What a phone held upright stores: the sensor's picture, lying, and "turn by 90 degrees clockwise".
+    // What a phone held upright stores: the picture of the sensor, which lies on its side, and the
+    // orientation "turn by 90 degrees clockwise".
     let lying = image::imageops::rotate270(&sheet());
     let exif =
         [&b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"[..]].concat();
@@ -138,7 +139,8 @@ fn fax_compression_is_read() {
     ))));
 }
 
-/// A PDF of two pages of 72 x 48 points, the second turned by 180 degrees, each filled by the same JPEG picture.
+/// A PDF of two pages of 72 x 48 points, each filled by the same JPEG picture, the second page
+/// turned by 180 degrees.
 fn pdf() -> Vec<u8> {
     let scan = image::imageops::resize(&sheet(), 240, 160, image::imageops::Nearest);
     let jpeg = encode(scan, ImageFormat::Jpeg);
@@ -321,7 +323,11 @@ proptest::proptest! {
 
     /// Whatever bytes follow a known beginning, there is a page or an error, and no panic.
     #[test]
-    fn no_bytes_make_it_panic(kind in 0usize..7, at in 0usize..400, patch in proptest::collection::vec(0u8.., 1..40)) {
+    fn no_bytes_make_it_panic(
+        kind in 0usize..7,
+        at in 0usize..400,
+        patch in proptest::collection::vec(0u8.., 1..40),
+    ) {
         let mut bytes = match kind {
             0 => encode(sheet(), ImageFormat::Jpeg),
             1 => encode(sheet(), ImageFormat::Png),

@@ -47,7 +47,8 @@ pub enum LayoutFault {
     Outside(usize),
     /// The corners do not run clockwise, or three of them lie on a line.
     #[error(
-        "the corners cross each other or lie on a line; give them clockwise: top left, top right, bottom right, bottom left"
+        "the corners cross each other or lie on a line; give them clockwise: \
+         top left, top right, bottom right, bottom left"
     )]
     Crossed,
     /// The table fills too little of the picture.
@@ -76,7 +77,8 @@ pub enum LayoutFault {
     Overlap,
     /// The edges are not one more than the rows, or not in rising order from 0 to 1.
     #[error(
-        "`edges` is one more than there are rows, from 0 at the top to 1 at the bottom, each below the one before"
+        "`edges` is one more than there are rows, from 0 at the top to 1 at the bottom, \
+         each below the one before"
     )]
     Edges,
 }

@@ -10,29 +10,38 @@ use crate::grid::NumberColumn;
 /// which `edges` is left out of the file.
 const EQUAL_TOLERANCE: f64 = 1e-6;
 
+/// Head of the file.
 const HEAD: &str = "\
-# The layout of a form, for `sheetscan scan --layout FILE` and `sheetscan cells --layout FILE`. To mend it, open the
-# picture in a program that shows which pixel the pointer is on, change what is wrong below, and look at the outcome with
-# `sheetscan scan IMAGE --layout FILE --debug-dir seen`. The corners need not suit every picture of a pile to the pixel:
-# the table is sought around them in each.
+# The layout of a form, for `sheetscan scan --layout FILE` and `sheetscan cells --layout FILE`. To
+# correct it, open the picture in a program that shows which pixel the pointer is on, change what is
+# wrong below, and look at the outcome with `sheetscan scan IMAGE --layout FILE --debug-dir seen`.
+# The corners need not fit every picture of a pile to the pixel: the table is searched for around
+# them in each.
 ";
+/// Comment on `picture`.
 const PICTURE: &str = "
 # Width and height of the picture in pixels. With [1, 1] the corners are shares of it instead.
 ";
+/// Comment on `corners`.
 const CORNERS: &str = "
-# Corners of the area that the cells of all blocks fill, without headings: top left, top right, bottom right, bottom
-# left, as the table is read. Top left comes first even where the sheet lies on its side or its head.
+# Corners of the area that the cells of all blocks fill, without headings: top left, top right,
+# bottom right, bottom left, as the table is read. Top left comes first even where the sheet lies on
+# its side or its head.
 ";
+/// Comment on the blocks.
 const BLOCKS: &str = "
 # The blocks of rows in the order of the moves; one [[block]] each.
 #   rows      how many
 #   first     number of the first row
-#   across    left and right edge of White's and Black's columns, as shares of the table's width (0 left, 1 right)
+#   across    left and right edge of White's and Black's columns, as shares of the table's width
+#             (0 left, 1 right)
 #   down      top and bottom edge, as shares of the table's height
-#   numbers   where the printed numbers stand: \"left\", \"between\", \"right\" or \"none\"; they are outside `white` and `black`
+#   numbers   where the printed numbers stand: \"left\", \"between\", \"right\" or \"none\"; they are
+#             outside `white` and `black`
 #   white     left and right edge of White's column, as shares of the block's width
 #   black     the same of Black's, which is the left one where Black stands first
-#   edges     where rows are not equally high: [0, ..., 1], the edges of all rows as shares of the block's height
+#   edges     where rows are not equally high: [0, ..., 1], the edges of all rows as shares of the
+#             block's height
 ";
 
 impl FormLayout {

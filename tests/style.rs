@@ -1,0 +1,121 @@
+//! Lines of code, comments and documents end at column 100.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Largest number of characters in a line.
+const MAX_COLUMNS: usize = 100;
+
+/// Folders of which every .rs, .py and .md file is checked.
+const FOLDERS: [&str; 6] = [
+    "src",
+    "tests",
+    "benches",
+    "examples",
+    "models/train",
+    "docs",
+];
+
+/// Files that are exempt for now, with the reason; a folder stands for all files in it.
+const EXEMPT: [(&str, &str); 10] = [
+    (
+        "src/grid",
+        "a later issue builds the detection of tables anew",
+    ),
+    ("src/reader/dense.rs", KERNEL),
+    ("src/reader/depthwise.rs", KERNEL),
+    ("src/reader/lanes.rs", KERNEL),
+    ("src/reader/layers.rs", KERNEL),
+    ("src/reader/plans.rs", KERNEL),
+    ("src/reader/pointwise.rs", KERNEL),
+    ("src/reader/recurrent.rs", KERNEL),
+    ("src/reader/sequences.rs", KERNEL),
+    ("src/reader/winograd.rs", KERNEL),
+];
+const KERNEL: &str = "a later issue builds the kernels of the networks anew";
+
+/// Files of exempt folders that are checked all the same, since other modules see them.
+const CHECKED: [&str; 6] = [
+    "src/grid/mod.rs",
+    "src/grid/fit.rs",
+    "src/grid/layout.rs",
+    "src/grid/layout/found.rs",
+    "src/grid/layout/read.rs",
+    "src/grid/layout/write.rs",
+];
+
+#[test]
+fn no_line_is_longer_than_a_hundred_characters() {
+    let mut long = Vec::new();
+    for folder in FOLDERS {
+        check_folder(&root().join(folder), &mut long);
+    }
+    assert!(
+        long.is_empty(),
+        "lines of more than {MAX_COLUMNS} characters:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn every_exempt_path_exists() {
+    let exempt = EXEMPT.iter().map(|(path, _)| path).chain(&CHECKED);
+    let gone: Vec<&&str> = exempt.filter(|path| !root().join(path).exists()).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+}
+
+/// Adds the long lines of the files below a folder.
+fn check_folder(folder: &Path, long: &mut Vec<String>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            check_folder(&path, long);
+        } else if !is_exempt(&path) {
+            check_file(&path, long);
+        }
+    }
+}
+
+/// Adds the long lines of a file.
+fn check_file(path: &Path, long: &mut Vec<String>) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_document = extension == Some("md");
+    if !is_document && !matches!(extension, Some("rs" | "py")) {
+        return;
+    }
+    let text = fs::read_to_string(path).expect("a text in UTF-8");
+    for (line, number) in text.lines().zip(1..) {
+        let columns = line.chars().count();
+        if columns > MAX_COLUMNS && !(is_document && cannot_break(line)) && !is_url(line) {
+            let name = path.strip_prefix(root()).unwrap_or(path).display();
+            long.push(format!("{name}:{number}: {columns}"));
+        }
+    }
+}
+
+/// Whether a line of Markdown is a row of a table.
+fn cannot_break(line: &str) -> bool {
+    line.trim_start().starts_with('|')
+}
+
+/// Whether a line is long because of a web address that does not break.
+fn is_url(line: &str) -> bool {
+    let longest = line.split_whitespace().max_by_key(|word| word.len());
+    longest.is_some_and(|word| word.contains("://") && word.len() > MAX_COLUMNS / 2)
+}
+
+fn is_exempt(path: &Path) -> bool {
+    let name = path.strip_prefix(root()).unwrap_or(path);
+    let exempt = EXEMPT.iter().any(|(exempt, _)| name.starts_with(exempt));
+    exempt && !CHECKED.iter().any(|checked| name == Path::new(checked))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
