@@ -49,7 +49,7 @@ def random_sources(seed):
     return torch.Generator(torch.get_default_device()).manual_seed(seed), random.Random(seed)
 
 
-def normalise(luma):
+def normalize_ink(luma):
     """Returns ink from luma [N, 1, 48, 192] in 0 to 1: paper becomes 0 and the darkest ink 1. The
     crate normalises patches in the same way before it reads them.
     """
@@ -226,7 +226,7 @@ def simulate_capture(luma, generator, strength):
 
 
 # The luminance quantisation table of the JPEG standard (ITU-T T.81, table K.1).
-JPEG_QUANTISATION = (
+JPEG_QUANTIZATION = (
     torch.tensor(
         [
             16,
@@ -309,7 +309,7 @@ def compress_jpeg(luma, quality):
     padded = F.pad(luma, (0, -width % 8, 0, -height % 8), mode="replicate")
     blocks = padded.unfold(2, 8, 8).unfold(3, 8, 8)
     scale = torch.where(quality < 50, 50 / quality, 2 - quality / 50)
-    quanta, cosines = JPEG_QUANTISATION.to(luma.device), DCT_MATRIX.to(luma.device)
+    quanta, cosines = JPEG_QUANTIZATION.to(luma.device), DCT_MATRIX.to(luma.device)
     step = (quanta * scale[:, None, None]).clamp(min=1 / 255)[:, None, None, None]
     waves = torch.round(cosines @ (blocks - 0.5) @ cosines.T / step) * step
     decoded = cosines.T @ waves @ cosines + 0.5

@@ -13,7 +13,7 @@ import os
 import cv2
 import numpy as np
 import torch
-from augment import normalise, sample_window
+from augment import normalize_ink, sample_window
 from measure import EXTRA_ROWS, draw_on_paper, read_patches
 from model import HEIGHT
 
@@ -63,7 +63,7 @@ def main():
     tags = [str(archive["text"][i]) for i in keep]
 
     def make_patches(part):
-        return normalise(
+        return normalize_ink(
             sample_window(
                 torch.from_numpy(archive["canvas"][part]).float()[:, None] / 255, None, 0.0
             )

@@ -338,7 +338,7 @@ class NumberNet(nn.Module):
         )
 
 
-def standardise(luma):
+def standardize(luma):
     """Scales luma to mean 0 and deviation 1 for each strip, as src/numbers/network.rs does."""
     pixels = luma.float() / 255
     return (pixels - pixels.mean((1, 2), keepdim=True))[:, None] / pixels.std(
@@ -347,7 +347,7 @@ def standardise(luma):
 
 
 def compute_loss(model, luma, tens, units):
-    logs = model(standardise(luma))
+    logs = model(standardize(luma))
     return F.nll_loss(logs[:, :TENS_CLASSES], tens) + F.nll_loss(
         logs[:, TENS_CLASSES:], units, ignore_index=-1
     )
@@ -356,7 +356,7 @@ def compute_loss(model, luma, tens, units):
 def measure_accuracy(model, luma, tens, units):
     """Returns the share of strips whose tens and units are both right."""
     with torch.no_grad():
-        logs = torch.cat([model(standardise(part)) for part in luma.split(500)])
+        logs = torch.cat([model(standardize(part)) for part in luma.split(500)])
     tens_right = logs[:, :TENS_CLASSES].argmax(1) == tens
     return (
         (tens_right & ((units < 0) | (logs[:, TENS_CLASSES:].argmax(1) == units)))
@@ -429,7 +429,7 @@ def export(model, out, strips):
     del graph.graph.value_info[:]
     onnx.save(graph, path)
     with torch.no_grad():
-        logs = model(standardise(strips)).numpy().astype("<f4")
+        logs = model(standardize(strips)).numpy().astype("<f4")
     with open(os.path.join(out, "golden-numbers.bin"), "wb") as f:
         f.write(struct.pack("<II", *logs.shape))
         for luma, row in zip(strips.numpy(), logs):

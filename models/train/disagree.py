@@ -15,9 +15,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from alphabet import encode
-from augment import normalise, sample_window
+from augment import normalize_ink, sample_window
 from model import FRAMES, load_averaged
-from train import canonical_tag, decode_greedy, normalise_reading
+from train import canonical_tag, decode_greedy, normalize_reading
 
 
 @torch.no_grad()
@@ -34,7 +34,7 @@ def main():
     archive = np.load(os.path.join(args.work, args.set + ".npz"))
     rows = []
     for start in range(0, len(archive["text"]), 128):
-        ink = normalise(
+        ink = normalize_ink(
             sample_window(
                 torch.from_numpy(archive["canvas"][start : start + 128]).float()[:, None] / 255,
                 None,
@@ -69,7 +69,7 @@ def main():
     pages = collections.defaultdict(list)
     for entry in rows:
         if entry[3]:
-            pages[entry[0]].append(normalise_reading(entry[3]) != normalise_reading(entry[4]))
+            pages[entry[0]].append(normalize_reading(entry[3]) != normalize_reading(entry[4]))
     share = {page_name: sum(flags) / len(flags) for page_name, flags in pages.items()}
     with open(args.out, "w") as f:
         f.write("page\tshare_wrong\tmove\tside\ttag\treading\tnats\n")
@@ -77,7 +77,7 @@ def main():
             rows, key=lambda entry: (-share.get(entry[0], 0), entry[0], entry[1], entry[2])
         ):
             page, move, side, tag, best, nats = entry
-            if normalise_reading(tag) != normalise_reading(best):
+            if normalize_reading(tag) != normalize_reading(best):
                 fields = (page, f"{share.get(page, 0):.2f}", move, side, tag, best, f"{nats:.1f}")
                 f.write("\t".join(map(str, fields)) + "\n")
     if args.exclude:
@@ -92,7 +92,7 @@ def main():
                 # ink. Pages in descriptive notation have no tags at all.
                 if not tag and (untagged[page] >= 4 or (best and nats > 4)):
                     f.write(f"{page}\t{move}\t{side}\tink without a tag\n")
-                elif tag and nats > 12 and normalise_reading(tag) != normalise_reading(best):
+                elif tag and nats > 12 and normalize_reading(tag) != normalize_reading(best):
                     f.write(f"{page}\t{move}\t{side}\ttag of another cell\n")
     print(
         sum(len(flags) for flags in pages.values()),

@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 import torch
 from alphabet import CHARACTERS, CLASS_COUNT
-from augment import PADDING_PX, normalise, sample_window, simulate_capture
+from augment import PADDING_PX, normalize_ink, sample_window, simulate_capture
 from model import HEIGHT, WIDTH, load_averaged
 from onnx import numpy_helper
 from train import crop_patches
@@ -107,7 +107,7 @@ def main():
     ):
         f.write(struct.pack("<II", len(lumas), CLASS_COUNT))
         for patch in lumas:
-            [(_, ink)] = crop_patches(normalise(patch[None].float() / 255), padding)
+            [(_, ink)] = crop_patches(normalize_ink(patch[None].float() / 255), padding)
             logs = model(ink)[0].numpy()
             f.write(
                 patch.numpy().tobytes()

@@ -19,9 +19,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from alphabet import encode
-from augment import normalise, sample_window
+from augment import normalize_ink, sample_window
 from model import FRAMES, load_averaged
-from train import canonical_tag, normalise_reading
+from train import canonical_tag, normalize_reading
 
 MIN_MARGIN_NATS = 1.0
 MAX_COST_NATS = 14.0
@@ -85,11 +85,11 @@ def main():
                 not tag
                 or canonical_tag(tag) is None
                 or move is None
-                or normalise_reading(move) == normalise_reading(tag)
+                or normalize_reading(move) == normalize_reading(tag)
             ):
                 continue
             logs = model(
-                normalise(
+                normalize_ink(
                     sample_window(
                         torch.from_numpy(archive["canvas"][i : i + 1]).float()[None] / 255,
                         None,

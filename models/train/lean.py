@@ -32,7 +32,7 @@ REAL_SHARE = 0.45
 
 
 @torch.no_grad()
-def factorise_convolutions(path):
+def factorize_convolutions(path):
     """Returns the convolutions of the `crnn` in an ONNX file, each but the first reduced to its
     main directions among the channels before and behind it.
     """
@@ -264,7 +264,7 @@ def main():
         return [(part, compute_frames(teacher, part)) for part in parts]
 
     sample = [part for seed in range(18) for part in make_parts(-1 - seed)]
-    model = factorise_convolutions(args.of) if is_first_stage else prune_blocks(teacher, sample)
+    model = factorize_convolutions(args.of) if is_first_stage else prune_blocks(teacher, sample)
     for name in ("squeeze", "shortcut", "lstm", "head"):
         getattr(model, name).load_state_dict(getattr(teacher, name).state_dict())
     model = model.to(memory_format=torch.channels_last).eval()

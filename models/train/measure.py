@@ -17,9 +17,9 @@ import subprocess
 import numpy as np
 import onnxruntime
 import torch
-from augment import PADDING_PX, make_paper, normalise, sample_window, simulate_capture
+from augment import PADDING_PX, make_paper, normalize_ink, sample_window, simulate_capture
 from model import HEIGHT, WIDTH
-from train import crop_patches, decode_greedy, normalise_reading
+from train import crop_patches, decode_greedy, normalize_reading
 
 # Rows above and below a patch that the program may look at, as in src/cell.rs.
 EXTRA_ROWS = 8
@@ -44,7 +44,7 @@ def draw_on_paper(archive):
             generator,
             CAPTURE_STRENGTH,
         )
-        yield luma, normalise(luma[:, :, EXTRA_ROWS : EXTRA_ROWS + HEIGHT])
+        yield luma, normalize_ink(luma[:, :, EXTRA_ROWS : EXTRA_ROWS + HEIGHT])
 
 
 def read_patches(path, batches):
@@ -90,7 +90,7 @@ def main():
             readings = read_patches(args.reader, (ink for _, ink in draw_on_paper(archive)))
         pairs = [(str(text), reading) for text, reading in zip(archive["text"], readings)]
         right_count = sum(
-            normalise_reading(text) == normalise_reading(reading) for text, reading in pairs
+            normalize_reading(text) == normalize_reading(reading) for text, reading in pairs
         )
         case_right = [
             text[0] == reading[0]

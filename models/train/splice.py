@@ -20,7 +20,7 @@ import numpy as np
 import onnx_weights
 import torch
 from alphabet import CLASS_COUNT, encode
-from augment import normalise, sample_window
+from augment import normalize_ink, sample_window
 from crops import CANVAS_W, MARGIN_X, MARGIN_Y
 from model import FRAMES, WIDTH
 from train import CellData, ctc_loss
@@ -143,7 +143,7 @@ def main():
     data = CellData(args.work, args.sets.split(","))
 
     def make_patches(part):
-        return normalise(sample_window(part.float()[:, None] / 255, None, 0.0))
+        return normalize_ink(sample_window(part.float()[:, None] / 255, None, 0.0))
 
     local = LocalHead(onnx_weights.load_network(args.reader, make_patches(data.real[:256])))
     local.fit_head(data, 600, args.seed)

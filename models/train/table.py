@@ -321,7 +321,7 @@ def simulate_capture(picture, rng):
     return picture.clip(0, 1)
 
 
-def standardise(x):
+def standardize(x):
     """Scales a picture to mean 0 and deviation 1, as `standard` in src/grid/maps.rs does."""
     return (x - x.mean()) / max(x.std(), 0.02)
 
@@ -347,7 +347,7 @@ def measure_overlap(model, held_out, device):
     for picture, maps in held_out:
         predicted = (
             torch.sigmoid(
-                model(torch.from_numpy(standardise(picture))[None, None].float().to(device))
+                model(torch.from_numpy(standardize(picture))[None, None].float().to(device))
             )[0]
             .cpu()
             .numpy()
@@ -384,7 +384,7 @@ def export(model, folder):
     """
     model.eval()
     probabilities = torch.sigmoid(
-        model(torch.from_numpy(standardise(draw_ruled_table() / 255.0))[None, None].float())
+        model(torch.from_numpy(standardize(draw_ruled_table() / 255.0))[None, None].float())
     )[0, :, ::8, ::8]
     probabilities.contiguous().numpy().astype("<f4").tofile(
         os.path.join(folder, "golden-table.bin")
@@ -428,7 +428,7 @@ class Windows(torch.utils.data.Dataset):
     def __getitem__(self, index):
         page, draw = index
         x, maps = sample_window(self.pages[page], random.Random(self.seed * 1_000_003 + draw))
-        return page, standardise(x).astype(np.float16)[None], maps
+        return page, standardize(x).astype(np.float16)[None], maps
 
 
 def iterate_harder_pages(last_loss, batch, steps, seed):
@@ -508,7 +508,7 @@ def main():
             model,
             args.before,
             torch.from_numpy(
-                np.stack([standardise(windows_batch)[None] for windows_batch, _ in held_out])
+                np.stack([standardize(windows_batch)[None] for windows_batch, _ in held_out])
             ).float(),
         )
     model = model.to(device).to(memory_format=torch.channels_last)

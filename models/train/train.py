@@ -24,7 +24,7 @@ from augment import (
     PADDING_PX,
     crop_to_ink,
     make_paper,
-    normalise,
+    normalize_ink,
     random_sources,
     sample_window,
     simulate_capture,
@@ -223,7 +223,7 @@ class CellData:
             + texts
             + [self.forms_text[index] for index in form_indices]
         )
-        return normalise(luma), texts
+        return normalize_ink(luma), texts
 
 
 def decode_greedy(logits):
@@ -239,7 +239,7 @@ def decode_greedy(logits):
     return strings
 
 
-def normalise_reading(reading):
+def normalize_reading(reading):
     """Normalises a reading as eval/score.py does before it compares."""
     reading = re.sub(r"[+#=!?\-\s.]", "", reading)
     return re.sub("[0o]", "O", reading) if re.fullmatch(r"[Oo0]{2,3}", reading) else reading
@@ -266,10 +266,10 @@ def evaluate(model, path, padding, limit=1200):
         canvas = 255 - (canvas * 0.6).astype(np.uint8)
     for start in range(0, len(keep), 128):
         part = to_device(canvas[start : start + 128]).float()[:, None] / 255
-        for indices, ink in crop_patches(normalise(sample_window(part, None, 0.0)), padding):
+        for indices, ink in crop_patches(normalize_ink(sample_window(part, None, 0.0)), padding):
             right += sum(
-                normalise_reading(string)
-                == normalise_reading(str(archive["text"][keep[start + i]]))
+                normalize_reading(string)
+                == normalize_reading(str(archive["text"][keep[start + i]]))
                 for string, i in zip(decode_greedy(model(ink)), indices)
             )
     model.train()

@@ -22,7 +22,7 @@ import torch
 import train
 from alphabet import CLASS_OF
 from augment import (
-    normalise,
+    normalize_ink,
     random_sources,
     sample_window,
     simulate_capture,
@@ -268,7 +268,9 @@ class WordData(train.CellData):
         luma = simulate_capture(
             sample_window(canvas[:, None], generator, 0.8 * strength), generator, strength
         )
-        return normalise(simulate_distance_for_share(luma, generator, dice, 0.5 * strength)), texts
+        return normalize_ink(
+            simulate_distance_for_share(luma, generator, dice, 0.5 * strength)
+        ), texts
 
     def describe(self):
         return f"{len(self.ink)} rendered words"

@@ -79,7 +79,8 @@ impl Default for MatchingParameters {
 ///
 /// Scores are log-likelihood ratios in nats. Lengths are in rows of the move table or shares of a
 /// word's height, as each field says. The defaults were chosen by eye while the first made event
-/// (seed 3, 79 rendered photographs) was looked at; models/README.md has the figures of the others.
+/// (seed 3, 79 rendered photographs) was looked at; docs/experiments/2026-11-22-events.md has the
+/// figures of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandwritingParameters {

@@ -220,7 +220,7 @@ pub fn reduction(size: (u32, u32)) -> f32 {
 }
 
 /// A picture with mean 0 and deviation 1 at the top left of the window, its border going on beyond
-/// it; `standard` in models/train/table.py is the same.
+/// it; `standardize` in models/train/table.py is the same.
 fn standard(luma: &GrayImage, window: (u32, u32)) -> Vec<f32> {
     let count = luma.as_raw().len() as f32;
     let (mut sum, mut squares) = (0.0f64, 0.0f64);
@@ -274,7 +274,7 @@ mod tests {
     static GOLDEN: &[u8] = include_bytes!("../../models/golden-table.bin");
     const EVERY: u32 = 8;
 
-    /// A ruled table made by a formula, the same as `ruled` in models/train/table.py.
+    /// A ruled table made by a formula, the same as `draw_ruled_table` in models/train/table.py.
     fn ruled() -> GrayImage {
         GrayImage::from_fn(WINDOW.1, WINDOW.0, |x, y| {
             let row = y % 32 < 2;

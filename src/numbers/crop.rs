@@ -34,8 +34,8 @@ pub fn cut_number(page: &Page, row: &Row, column: NumberColumn) -> GrayImage {
     patch::warp(&page.luma, &quad, canvas)
 }
 
-/// The crop's corners around the right edge of a cell, or around its left one. `around` in
-/// models/train/digits.py does the same.
+/// The crop's corners around the right edge of a cell, or around its left one. `strip_corners`
+/// in models/train/digits.py does the same.
 fn quad_at_side(cell: &Quad, right: bool) -> Quad {
     let [tl, tr, br, bl] = *cell;
     let high = (tl.distance(bl) + tr.distance(br)) / 2.0;

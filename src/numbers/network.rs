@@ -58,8 +58,8 @@ impl NumberPosterior {
     }
 }
 
-/// A crop's luma with mean 0 and standard deviation 1. `standard` in models/train/digits.py does
-/// the same.
+/// A crop's luma with mean 0 and standard deviation 1. `standardize` in models/train/digits.py
+/// does the same.
 fn standardize(crop: &GrayImage) -> Vec<f32> {
     let luma = crop.as_raw().iter().map(|&v| f32::from(v) / 255.0);
     let luma: Vec<f32> = luma.collect();

@@ -23,7 +23,7 @@ const UNIFORM_SHARE: f32 = 0.1;
 /// were counted behind this one; Witten and Bell have 1. Chosen by eye.
 const ESCAPE_WEIGHT: f32 = 2.0;
 /// Weight of the n-grams' log-probability beside that of the posteriors. On HCS dev (n = 3,675) 0.2
-/// reads 88.00 % of the cells, 0.25 reads 87.86 % (`models/README.md`).
+/// reads 88.00 % of the cells, 0.25 reads 87.86 % (`models/ngrams.md`).
 const NGRAM_WEIGHT: f32 = 0.2;
 /// Stands for a letter that is a piece in English and none in the language at hand.
 const FOREIGN_LETTER: char = '\u{1}';

@@ -42,8 +42,8 @@ const MIN_WRITING_PX: u32 = 3;
 const MIN_INK_SPAN: f32 = 32.0;
 
 /// Ink of a patch, row by row: paper is 0 and its darkest ink 1, clamped to -0.25 to 1.25. Paper is
-/// the upper quartile of the luma inside the cell, ink its darkest half percent; `normalise` in
-/// `models/train/augment.py` does the same.
+/// the upper quartile of the luma inside the cell, ink its darkest half percent; `normalize_ink`
+/// in `models/train/augment.py` does the same.
 pub(super) fn normalize_ink(patch: &GrayImage) -> Vec<f32> {
     let rows = patch.as_raw().chunks_exact(COLUMNS);
     let rows = rows.take(INNER_ROWS.end).skip(INNER_ROWS.start);
@@ -62,7 +62,7 @@ pub(super) fn normalize_ink(patch: &GrayImage) -> Vec<f32> {
 
 /// The columns of a patch that a network is given: the smallest of [`INPUT_WIDTHS`] that holds the
 /// writing and at least `padding` pixels of paper on either side, as far as the patch has them.
-/// `narrowed` in `models/train/augment.py` does the same.
+/// `crop_to_ink` in `models/train/augment.py` does the same.
 pub(super) fn crop_to_ink(ink: &[f32], padding: usize) -> Range<usize> {
     let writing = writing_by_column(ink);
     let is_written = |&x: &usize| writing[x] >= MIN_WRITING_PX;
