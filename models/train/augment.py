@@ -22,24 +22,14 @@ PADDING_PX = {
     "second_stage": 24,
 }
 # A pixel is ink where it is darker than the mean of its row within SHADE_RADIUS_PX by more than
-# clamp(INK_THRESHOLD_SHARE * d, MIN_INK_THRESHOLD, MAX_INK_THRESHOLD), where d is the 1 /
-# DARKEST_FRACTION quantile of that difference from above. A column is written where at least
-# MIN_INK_ROWS rows have ink. The reader crate uses the same numbers.
-(
-    SHADE_RADIUS_PX,
-    MAX_INK_THRESHOLD,
-    INK_THRESHOLD_SHARE,
-    MIN_INK_THRESHOLD,
-    DARKEST_FRACTION,
-    MIN_INK_ROWS,
-) = (
-    15,
-    0.2,
-    0.4,
-    0.1,
-    66,
-    3,
-)
+# clamp(INK_THRESHOLD_SHARE * d, MIN_INK_THRESHOLD, MAX_INK_THRESHOLD), where d is the difference
+# that one pixel in DARKEST_FRACTION exceeds. A column is written where at least MIN_INK_ROWS rows
+# have ink. src/reader/preprocess.rs uses the same numbers.
+SHADE_RADIUS_PX = 15
+INK_THRESHOLD_SHARE = 0.4
+MIN_INK_THRESHOLD, MAX_INK_THRESHOLD = 0.1, 0.2
+DARKEST_FRACTION = 66
+MIN_INK_ROWS = 3
 
 
 def random_sources(seed):
@@ -50,8 +40,9 @@ def random_sources(seed):
 
 
 def normalize_ink(luma):
-    """Returns ink from luma [N, 1, 48, 192] in 0 to 1: paper becomes 0 and the darkest ink 1. The
-    crate normalises patches in the same way before it reads them.
+    """Returns ink from luma [N, 1, 48, 192] in 0 to 1: paper becomes 0 and the darkest ink 1.
+
+    `normalize_ink` of src/reader/preprocess.rs does the same.
     """
     inner = luma[
         :,
@@ -70,7 +61,7 @@ def crop_to_ink(ink, padding, parts=None):
     """Crops normalised patches to their writing and `padding` pixels on either side.
 
     Yields groups as (indices, patches), one for each width of WIDTHS, or `parts` equal groups that
-    are each as wide as their widest patch. The crate crops patches in the same way.
+    are each as wide as their widest patch. `crop_to_ink` of src/reader/preprocess.rs does the same.
     """
     smoothed = F.avg_pool2d(ink, 3, 1, 1)[:, 0, PATCH_MARGIN_Y + 3 : HEIGHT - PATCH_MARGIN_Y - 3]
     shade = F.avg_pool2d(smoothed[:, None], (1, 2 * SHADE_RADIUS_PX + 1), 1, (0, SHADE_RADIUS_PX))[

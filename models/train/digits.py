@@ -51,7 +51,7 @@ def find_faces(folder, weights):
     """Returns the TrueType paths of a folder's faces, which are converted where that has not been
     done.
     """
-    found = []
+    paths = []
     for path in sorted(
         glob.glob(
             os.path.join(folder, "@fontsource", "*", "files", f"*-latin-[{weights}]00-normal.woff")
@@ -62,8 +62,8 @@ def find_faces(folder, weights):
             font = TTFont(path, recalcTimestamp=False)
             font.flavor = None
             font.save(target)
-        found.append(target)
-    return found
+        paths.append(target)
+    return paths
 
 
 def draw_strip(prints, hands, rng):

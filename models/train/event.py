@@ -340,32 +340,34 @@ def judge_event(args):
             placement[name] = (row["round"], frozenset((row["white"], row["black"])))
     counts = Counter()
     for row in truth:
-        wanted = (row["round"], frozenset((row["white"], row["black"]))) if row["pairing"] else None
+        expected = (
+            (row["round"], frozenset((row["white"], row["black"]))) if row["pairing"] else None
+        )
         matched = placement.get(row["sheet"])
-        verdict = "right" if matched == wanted else "not" if matched is None else "WRONG"
+        verdict = "right" if matched == expected else "not" if matched is None else "WRONG"
         counts[verdict] += 1
         if verdict != "right":
             print(f"{verdict}\t" + "\t".join(row.values()) + f"\t{matched}")
     print(dict(counts), "of", len(truth))
     planted = json.load(open(os.path.join(args.folder, "planted.json")))
-    found = list(csv.DictReader(open(os.path.join(out, "checks.csv"), encoding="utf-8")))
+    checks = list(csv.DictReader(open(os.path.join(out, "checks.csv"), encoding="utf-8")))
     for code, (number, white, black) in planted.items():
         reports = [
             f
-            for f in found
+            for f in checks
             if f["code"] == code
             and white in f["where"] + f["what"]
             and black in f["where"] + f["what"]
         ]
         print(code, "found" if reports else "NOT FOUND", number, white, black)
     planted_faults = {(code, w, b) for code, (_, w, b) in planted.items()}
-    for f in found:
+    for f in checks:
         if f["level"] == "E" and not any(
             f["code"] == c and w in f["where"] + f["what"] and b in f["where"] + f["what"]
             for c, w, b in planted_faults
         ):
             print("false alarm?", f)
-    print(Counter(f["code"] for f in found), reversed_pairing)
+    print(Counter(f["code"] for f in checks), reversed_pairing)
 
 
 def main():

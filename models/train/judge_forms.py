@@ -117,13 +117,13 @@ def find_cells(sheetscan, pictures, folder):
     run = subprocess.run(command, input="\n".join(pictures) + "\n", text=True, capture_output=True)
     if run.returncode == 1:
         raise SystemExit(run.stderr)
-    found = collections.defaultdict(list)
+    cells_of_picture = collections.defaultdict(list)
     for row in read_rows(os.path.join(folder, "manifest.tsv")):
         quad = np.array([[float(row[f"x{i}"]), float(row[f"y{i}"])] for i in range(4)])
-        found[os.path.splitext(os.path.basename(row["sheet"]))[0]].append(
+        cells_of_picture[os.path.splitext(os.path.basename(row["sheet"]))[0]].append(
             (int(row["move"]), row["side"], quad, row["state"])
         )
-    return found
+    return cells_of_picture
 
 
 def cell_axes(quad):
@@ -155,17 +155,19 @@ def count_blocks(cells):
     )
 
 
-def judge_sheet(facts, truth, found):
+def judge_sheet(facts, truth, detected):
     """Returns the counts of a sheet and the reason why it is not all right."""
     true_cells = {(counts["move"], counts["side"]): np.array(counts["box"]) for counts in truth}
     first, moves = int(facts["start"]), int(facts["moves"])
-    wanted = {cell_key for cell_key in true_cells if cell_key[0] < first + moves}
-    starts_at_one = {number for number, *_ in found} and min(number for number, *_ in found) == 1
+    move_cells = {cell_key for cell_key in true_cells if cell_key[0] < first + moves}
+    starts_at_one = {number for number, *_ in detected} and min(
+        number for number, *_ in detected
+    ) == 1
     shift = first - 1 if starts_at_one else 0
     right_cells, stray, stray_inked = set(), 0, 0
     quads = np.stack(list(true_cells.values()))
     centres = quads.mean(1)
-    for number, side, quad, state in found:
+    for number, side, quad, state in detected:
         key = (number + shift, side)
         if key in true_cells and is_in_place(quad, true_cells[key]):
             right_cells.add(key)
@@ -178,25 +180,27 @@ def judge_sheet(facts, truth, found):
         "sheets": 1,
         "cells": len(true_cells),
         "cells_right": len(right_cells),
-        "wanted": len(wanted),
-        "wanted_right": len(right_cells & wanted),
+        "wanted": len(move_cells),
+        "wanted_right": len(right_cells & move_cells),
     }
-    counts["none"] = not found
+    counts["none"] = not detected
     counts["all"] = len(right_cells) == len(true_cells) and not stray
-    counts["moves"] = wanted <= right_cells and not stray_inked and bool(found)
+    counts["moves"] = move_cells <= right_cells and not stray_inked and bool(detected)
     if counts["all"]:
         return counts, ""
-    if not found:
+    if not detected:
         return counts, "no table"
 
     def angle(v):
         return np.degrees(np.arctan2(v[1], v[0]))
 
-    turn_deg = (angle(cell_axes(found[0][2])[0]) - angle(cell_axes(quads[0])[0]) + 180) % 360 - 180
+    turn_deg = (
+        angle(cell_axes(detected[0][2])[0]) - angle(cell_axes(quads[0])[0]) + 180
+    ) % 360 - 180
     if abs(turn_deg) > 45:
         return counts, f"read turned by {round(turn_deg / 90) * 90}"
     block_count, true_block_count = (
-        count_blocks([cell[:3] for cell in found]),
+        count_blocks([cell[:3] for cell in detected]),
         count_blocks(
             [
                 (number, cell_side, cell_quad)
@@ -207,12 +211,12 @@ def judge_sheet(facts, truth, found):
     if block_count != true_block_count:
         return counts, f"{block_count} blocks for {true_block_count}"
     rows_per_block, true_rows_per_block = (
-        len(found) / 2 / block_count,
+        len(detected) / 2 / block_count,
         len(true_cells) / 2 / true_block_count,
     )
     row_offsets = collections.Counter()
     sideways = 0
-    for number, side, quad, _ in found:
+    for number, side, quad, _ in detected:
         if (number + shift, side) in true_cells:
             x, y = centre_offset(quad, true_cells[number + shift, side])
             row_offsets[round(y)] += 1
@@ -349,20 +353,20 @@ def main():
         return os.path.splitext(os.path.basename(path))[0]
 
     with tempfile.TemporaryDirectory() as folder:
-        found = find_cells(args.sheetscan, pictures, folder)
+        detected = find_cells(args.sheetscan, pictures, folder)
         if not os.path.exists(os.path.join(args.dir, "cells.json")):
             for picture in pictures:
-                if found[stem(picture)]:
-                    inked = sum(state != "blank" for *_, state in found[stem(picture)])
+                if detected[stem(picture)]:
+                    inked = sum(state != "blank" for *_, state in detected[stem(picture)])
                     print(
-                        f"{stem(picture)}: a table of {len(found[stem(picture)]) // 2} rows,",
+                        f"{stem(picture)}: a table of {len(detected[stem(picture)]) // 2} rows,",
                         f"{inked} cells inked",
                     )
             for game in scan_games(args.sheetscan, pictures, folder) if args.score else ():
                 print(f"{stem(game['sheets'][0]['path'])}: {len(game['plies'])} moves put out")
             return print(
                 f"pictures {len(pictures)},",
-                f"with a table {sum(bool(found[stem(picture)]) for picture in pictures)}",
+                f"with a table {sum(bool(detected[stem(picture)]) for picture in pictures)}",
             )
         reading_counts = (
             score_readings(args.score, args.sheetscan, pictures, folder, args.dir)
@@ -377,7 +381,7 @@ def main():
     sheets, names = read_parameters(args.dir, truth)
     for facts in sheets:
         page = facts["picture"]
-        counts, reason = judge_sheet(facts, truth[page], found[page])
+        counts, reason = judge_sheet(facts, truth[page], detected[page])
         counts.update(reading_counts.get(page, {}))
         if reason:
             remark = "; the moves are right" if counts["moves"] else ""

@@ -96,14 +96,16 @@ def prune_blocks(teacher, parts):
         covariance = products[index] / count[index] - mean[:, None] * mean
         weight = block.contract.weight.flatten(1).double()
         damped = covariance + 1e-6 * covariance.diagonal().mean() * torch.eye(len(covariance))
-        kept = select_channels(damped, weight, pruned_block.expand.out_channels)
-        fitted = torch.linalg.solve(damped[kept][:, kept], (weight @ covariance[:, kept]).T).T
+        remaining = select_channels(damped, weight, pruned_block.expand.out_channels)
+        fitted = torch.linalg.solve(
+            damped[remaining][:, remaining], (weight @ covariance[:, remaining]).T
+        ).T
         name = f"stem.blocks.{index}."
-        state[name + "expand.weight"] = block.expand.weight[kept]
-        state[name + "expand.bias"] = block.expand.bias[kept]
+        state[name + "expand.weight"] = block.expand.weight[remaining]
+        state[name + "expand.bias"] = block.expand.bias[remaining]
         state[name + "contract.weight"] = fitted[:, :, None, None].float()
         state[name + "contract.bias"] = (
-            block.contract.bias + weight @ mean - fitted @ mean[kept]
+            block.contract.bias + weight @ mean - fitted @ mean[remaining]
         ).float()
     model.load_state_dict(state)
     return model

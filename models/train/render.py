@@ -276,10 +276,10 @@ def render_cell(text, source, rng, style):
     cell_h = CANVAS_H - 2 * MARGIN_Y
     cap_height = cell_h * style["cap"] * rng.uniform(0.9, 1.1)
     stretch = style["stretch"] * rng.uniform(0.93, 1.07)
-    drawn = source(text, cap_height, stretch, rng)
-    if drawn is None:
+    source_ink = source(text, cap_height, stretch, rng)
+    if source_ink is None:
         return None
-    ink, ink_baseline = drawn
+    ink, ink_baseline = source_ink
     columns = np.flatnonzero(ink.any(0))
     if len(columns) == 0:
         return None

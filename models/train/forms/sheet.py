@@ -35,7 +35,17 @@ def print_facing_page(form, first, paths, scale, press, rng):
 
 
 def make_sheet(
-    kind, game, paths, bank, faces, rng, seed, drawn=None, write_field=None, result=None, press=None
+    kind,
+    game,
+    paths,
+    bank,
+    faces,
+    rng,
+    seed,
+    form_and_shot=None,
+    write_field=None,
+    result=None,
+    press=None,
 ):
     """Returns a picture, its cells with corners, what was written, the plies, the form, the shot
     and all parameters.
@@ -45,7 +55,7 @@ def make_sheet(
     behind the moves. `press` draws what is printed.
     """
     press = press or rng
-    form, shot = drawn or (layout.draw_form(kind, sorted(paths), len(game), rng), None)
+    form, shot = form_and_shot or (layout.draw_form(kind, sorted(paths), len(game), rng), None)
     shot = shot or photograph.draw_shot(rng, form.spread != "none")
     first = layout.arrange_page(form, form.start, press)
     pages = 1 if form.spread == "none" else 2

@@ -104,13 +104,16 @@ class Writer:
 
     def draw_words(self, text):
         """Returns the ink of words side by side, for a source that has no blank."""
-        drawn = [self.source(word, 30, 1.0, self.rng) for word in text.split()]
-        if None in drawn:
+        word_inks = [self.source(word, 30, 1.0, self.rng) for word in text.split()]
+        if None in word_inks:
             return None
         gap = np.zeros(
-            (drawn[0][0].shape[0], round(30 * render.SCALE * self.rng.uniform(0.2, 0.8))), np.uint8
+            (word_inks[0][0].shape[0], round(30 * render.SCALE * self.rng.uniform(0.2, 0.8))),
+            np.uint8,
         )
-        return np.concatenate([part for word, _ in drawn for part in (word, gap)], 1), drawn[0][1]
+        return np.concatenate(
+            [part for word, _ in word_inks for part in (word, gap)], 1
+        ), word_inks[0][1]
 
     def draw_value(self, words, field):
         label = field[4]
