@@ -1,6 +1,6 @@
 //! How moves in descriptive notation, which sheetscan does not read, are recognised.
 
-use super::word_form::is_rank;
+use super::square::is_rank;
 
 /// Names of pieces, pawns and files in English descriptive notation.
 const ENGLISH_NAMES: [&str; 24] = [

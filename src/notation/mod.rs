@@ -24,6 +24,7 @@ mod language;
 mod outcome;
 mod shape;
 mod spelling;
+mod square;
 mod suffix;
 mod word_form;
 
@@ -35,5 +36,6 @@ pub use spelling::{ANY_COORDINATE, ANY_LETTER, Spelling, possible_styles, spelli
 pub use suffix::{MOVE_SUFFIXES, MoveSuffix};
 pub use word_form::reads_like_a_move;
 
+pub(crate) use square::{is_file, is_rank};
 pub(crate) use suffix::{Stem, glyph, stems};
-pub(crate) use word_form::{MAX_MOVE_CHARS, WordForm, is_capture_mark, is_file, is_rank};
+pub(crate) use word_form::{MAX_MOVE_CHARS, WordForm, is_capture_mark};

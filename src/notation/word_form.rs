@@ -5,6 +5,7 @@ use shakmaty::Role;
 use super::descriptive::is_descriptive;
 use super::language::figurines;
 use super::outcome::{END_MARKS, EndMark};
+use super::square::{is_file, is_rank};
 use super::suffix::{is_printed_suffix, stems};
 
 /// Largest length of a move in characters: a long promotion with suffixes.
@@ -89,16 +90,6 @@ fn is_suffix(word: &str) -> bool {
         || word
             .chars()
             .all(|c| "+#!?=.:'/()[]{}<>~^&%-…".contains(c) || is_printed_suffix(c))
-}
-
-/// Whether a character names a file, `é` for `e` included.
-pub(crate) fn is_file(c: char) -> bool {
-    ('a'..='h').contains(&c.to_ascii_lowercase()) || c == 'é'
-}
-
-/// Whether a character names a rank.
-pub(crate) fn is_rank(c: char) -> bool {
-    ('1'..='8').contains(&c)
 }
 
 /// Whether a character is a mark of a capture.

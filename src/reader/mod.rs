@@ -44,6 +44,7 @@ mod cascade;
 mod ctc;
 mod dense;
 mod depthwise;
+mod error;
 mod lanes;
 mod layers;
 mod network;
@@ -67,7 +68,8 @@ use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::ink::CellState;
 
-pub use network::{ModelError, Network};
+pub use error::ModelError;
+pub use network::Network;
 pub use words::{WordReading, WordScorer, read_words};
 
 use ctc::{ScoredString, best_strings};

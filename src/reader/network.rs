@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::plans::OnnxSession;
 use super::preprocess::{crop_to_ink, normalize_ink, select_columns};
-use super::{Model, Posteriors};
+use super::{Model, ModelError, Posteriors};
 use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The first stage, which reads every cell; its card is in `models/`.
@@ -26,23 +26,6 @@ const PADDING_PX: usize = 16;
 /// With 32 pixels a slightly smaller second stage read 88.33 % instead of 88.27 % of the HCS dev
 /// cells (n = 3,675), at 323 instead of 335 cells a second.
 const SECOND_STAGE_PADDING_PX: usize = 24;
-
-/// Why a model cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ModelError {
-    /// The file cannot be read.
-    #[error("the model file cannot be read: {0}")]
-    File(#[from] std::io::Error),
-    /// Not an ONNX model that tract runs.
-    #[error("not a usable ONNX model: {0}")]
-    Onnx(String),
-    /// The model does not say which characters its classes are.
-    #[error("the model has no `alphabet` in its metadata, or one that does not fit its output")]
-    Alphabet,
-    /// The patch is not of the size that the model takes.
-    #[error("a patch of {0} x {1} pixels does not fit the model")]
-    PatchSize(u32, u32),
-}
 
 /// A character model: a network, or a cascade of two.
 pub struct Network {
