@@ -1,9 +1,13 @@
-//! sheetscan reads photographed chess scoresheets into games.
+//! sheetscan reads photographed and scanned chess score sheets into games.
 //!
-//! Data flows one way: [`page`], [`grid`], [`numbers`], [`cell`], [`header`], [`reader`],
-//! [`copies`], [`decode`], then the writers [`pgn`] and [`json`]; [`scan`] is the whole way,
-//! [`cache`] keeps what was read, and [`event`] knows whose games they are. [`transcribe`] reads
-//! typed games instead.
+//! [`scan_batch`] reads a whole round. The stages can be used one by one: [`page`] opens a file,
+//! [`grid`] finds the table of moves, [`numbers`] numbers its rows, [`cell`] and [`header`] cut the
+//! writing out of the page, [`reader`] reads it, [`copies`] compares sheets, and [`decode`] finds
+//! the games. [`scan`] joins the stages of one sheet, [`batch`] decides over all sheets of a run.
+//! [`pgn`] and [`json`] write games, [`event`] matches them with a tournament's pairings, and
+//! [`transcribe`] reads typed games instead of pictures.
+//!
+//! `docs/architecture.md` shows how the modules depend on each other.
 #![deny(missing_docs)]
 
 pub mod batch;

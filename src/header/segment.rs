@@ -6,6 +6,8 @@
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
+use crate::robust::theil_sen_slope;
+
 use super::components::{ComponentParameters, InkComponent, PixelRect, find_components};
 
 /// Tuned numbers of the segmentation, chosen by eye on the development pages; lengths in pixels
@@ -206,16 +208,7 @@ fn estimate_slope(
         return 0.0;
     }
     let min_distance = f64::from(word.width()) * parameters.min_letter_distance;
-    let mut slopes = Vec::new();
-    for (i, a) in feet.iter().enumerate() {
-        for b in &feet[i + 1..] {
-            if (b.0 - a.0).abs() >= min_distance {
-                slopes.push((b.1 - a.1) / (b.0 - a.0));
-            }
-        }
-    }
-    slopes.sort_by(f64::total_cmp);
-    let slope = slopes.get(slopes.len() / 2).copied().unwrap_or(0.0);
+    let slope = theil_sen_slope(&feet, min_distance).unwrap_or(0.0);
     if (parameters.min_slope..=parameters.max_slope).contains(&slope.abs()) {
         slope
     } else {
