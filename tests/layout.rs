@@ -1,4 +1,5 @@
-//! Layouts of forms: found, mended, refused, and laid on pages whose table is not found.
+//! Layouts of forms: taken from a picture, corrected, refused, and used on pages whose table is not
+//! detected.
 
 mod common;
 
@@ -13,7 +14,7 @@ use sheetscan::patch::{self, Canvas};
 
 const PAPER: Luma<u8> = Luma([214]);
 
-/// The game of a sheet, which `scan` was told to read with a layout.
+/// Scans a sheet with a layout, and returns its games.
 fn scan(desk: &Desk, sheet: &str, layout: &str) -> (Run, Vec<String>) {
     let run = desk.run(&[
         "scan",
@@ -49,7 +50,7 @@ fn a_sheet_read_with_its_own_layout_gives_the_same_game() {
 }
 
 #[test]
-fn the_table_is_sought_where_another_picture_of_the_form_has_it() {
+fn the_table_is_searched_for_where_another_picture_of_the_form_has_it() {
     let desk = Desk::new();
     let sample = &samples()[5];
     let path = sample.to_str().expect("UTF-8");
@@ -79,7 +80,7 @@ fn the_table_is_sought_where_another_picture_of_the_form_has_it() {
     }
 }
 
-/// The six written cells of the second sample on plain paper, in three rows without a line.
+/// The six written cells of the second sample on plain paper, in three rows without a ruling.
 fn plain_paper() -> GrayImage {
     let sheet = page::open(&samples()[1]).expect("the sample").next();
     let sheet = sheet.expect("a page").expect("a picture");
@@ -94,7 +95,7 @@ fn plain_paper() -> GrayImage {
     for (i, row) in grid.blocks[0].rows[..3].iter().enumerate() {
         for (cell, x) in [(&row.white, 150), (&row.black, 480)] {
             let ink = patch::warp(&sheet.luma, cell, canvas);
-            // Without the printed lines around it.
+            // The printed lines around the cell are cut off.
             let inner = imageops::crop_imm(&ink, 10, 6, 240, 44).to_image();
             let bright = inner.pixels().map(|p| p.0[0]).max().expect("pixels");
             for (dx, dy, p) in inner.enumerate_pixels() {
@@ -128,10 +129,10 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
         "{:#?}",
         found.said
     );
-    // What a person makes of the template.
+    // A person corrects the template.
     let template = desk.text("form.toml");
     assert!(template.contains("picture = [900, 1200]"), "{template}");
-    let mended: String = template
+    let corrected: String = template
         .lines()
         .map(|line| match line.split_once(" = ") {
             Some(("corners", _)) => {
@@ -143,7 +144,7 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
             _ => format!("{line}\n"),
         })
         .collect();
-    desk.write("form.toml", mended);
+    desk.write("form.toml", corrected);
     let (run, found) = scan(&desk, "paper.png", "form.toml");
     assert_eq!(found, [game_of(&samples()[1])], "{:#?}", run.said);
     let cells = desk.run(&[
@@ -181,8 +182,8 @@ fn what_was_read_with_another_layout_is_read_anew() {
         [before(&[]), before(&with), before(&with)],
         [false, false, true]
     );
-    let mended = desk.text("form.toml").replace("rows = 20", "rows = 19");
-    desk.write("form.toml", mended);
+    let corrected = desk.text("form.toml").replace("rows = 20", "rows = 19");
+    desk.write("form.toml", corrected);
     assert_eq!([before(&with), before(&[])], [false, true]);
 }
 
