@@ -1,4 +1,5 @@
-//! The games of a batch as those of an event: matched, checked, written with names.
+//! `--trf`: the games of a run are matched with the pairings of an event, checked, and written with
+//! the names of the players.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,39 +20,42 @@ use super::headers::TypedHeaders;
 use super::output::Output;
 use super::progress::Progress;
 
-/// Findings of one code that are told on standard error; the report has them all.
-const TOLD: usize = 10;
+/// Largest number of findings of one check that are printed on standard error. The report has all.
+const MAX_FINDINGS_PER_CODE: usize = 10;
 
-/// The files of `--report`: for the arbiter, and for programs.
+/// The files of `--report`.
 const REPORT_FILES: [&str; 4] = ["report.html", "coverage.csv", "audit.jsonl", "checks.csv"];
 
-/// An event while its games come in.
-pub struct Entries {
+/// An event, and the games of the run that have been added so far.
+pub struct EventGames {
     event: Event,
     scope: Scope,
     parameters: MatchingParameters,
     typed: TypedHeaders,
     games: Vec<(GameRecord, Vec<Header>)>,
-    /// Where the rounds are split to.
-    split: Option<PathBuf>,
+    /// With `--split-rounds`: the path after which the file of each round is named.
+    split_rounds: Option<PathBuf>,
+    /// The folder of `--report`.
     report: Option<PathBuf>,
-    dotted: bool,
+    dotted_rounds: bool,
 }
 
-impl Entries {
-    /// Reads the files of the pairing program, so that the run fails before the work where they cannot be read.
+impl EventGames {
+    /// Reads the files of the pairing program before any sheet is read, so that a run with a wrong
+    /// file fails at once. `None` without `--trf`; `output` is the PGN file of the run.
     pub fn open(args: &EventArgs, output: Option<&Path>) -> Result<Option<Self>> {
         let Some(trf) = &args.trf else {
             return Ok(None);
         };
-        let mut event = Event::parse_trf(&trf.display().to_string(), &read(trf)?);
+        let mut event = Event::parse_trf(&trf.display().to_string(), &read_file(trf)?);
         ensure!(
             !event.players.is_empty(),
-            "{}: there is no player in it; --trf takes the tournament report file of the pairing program",
+            "{}: there is no player in it; --trf takes the tournament report file of the pairing \
+             program",
             trf.display()
         );
         for path in &args.pairings {
-            event.add_header_pgn(&path.display().to_string(), &read(path)?);
+            event.add_header_pgn(&path.display().to_string(), &read_file(path)?);
         }
         if let Some(round) = args.round {
             ensure!(
@@ -60,21 +64,8 @@ impl Entries {
                 trf.display()
             );
         }
-        let norm_player = |id: &u64| {
-            let player = event.players.iter().position(|p| p.fide_id == Some(*id));
-            player.with_context(|| {
-                format!(
-                    "--norm-players: {} has no player with the FIDE number {id}",
-                    trf.display()
-                )
-            })
-        };
-        let norm_players = args
-            .norm_players
-            .iter()
-            .map(norm_player)
-            .collect::<Result<_>>()?;
-        let split = match output {
+        let norm_players = find_norm_players(&event, trf, &args.norm_players)?;
+        let split_rounds = match output {
             Some(path) if args.split_rounds && path != Path::new("-") => Some(path.to_owned()),
             _ if args.split_rounds => bail!(
                 "--split-rounds writes several files; name them after one, as in -o games.pgn"
@@ -84,7 +75,7 @@ impl Entries {
         if let Some(report) = &args.report {
             folder::writable(report)?;
         }
-        if let Some(parent) = split
+        if let Some(parent) = split_rounds
             .as_deref()
             .and_then(Path::parent)
             .filter(|p| *p != Path::new(""))
@@ -100,16 +91,17 @@ impl Entries {
             typed: TypedHeaders::load(args.headers.as_deref())?,
             games: Vec::new(),
             event,
-            split,
+            split_rounds,
             report: args.report.clone(),
-            dotted: args.dotted_rounds,
+            dotted_rounds: args.dotted_rounds,
         }))
     }
 
-    /// The files that are written at the end, but for the games' own where rounds are not split.
-    pub fn outputs(&self) -> Vec<PathBuf> {
+    /// The files that [`Self::finish`] writes, except the PGN file of a run that does not split
+    /// rounds.
+    pub fn output_paths(&self) -> Vec<PathBuf> {
         let mut outputs = Vec::new();
-        if let Some(path) = &self.split {
+        if let Some(path) = &self.split_rounds {
             let rounds = self
                 .event
                 .pairings
@@ -123,80 +115,104 @@ impl Entries {
         outputs
     }
 
-    /// Whether the games go to a file a round.
-    pub fn splits(&self) -> bool {
-        self.split.is_some()
+    /// Whether each round gets a PGN file of its own.
+    pub fn splits_rounds(&self) -> bool {
+        self.split_rounds.is_some()
     }
 
-    /// Takes a game.
-    pub fn enter(&mut self, mut record: GameRecord) {
+    /// Adds a game, and scores the headers of its sheets.
+    ///
+    /// A typed header of the sheet, or of another name of the same picture, replaces what was read.
+    pub fn add_game(&mut self, mut record: GameRecord) {
         let header = |(i, sheet): (usize, &SheetRecord)| {
             if sheet.same_as.is_some() {
-                // Its picture has said it already.
+                // The same picture under another name is no further evidence.
                 return Header::default();
             }
-            let also = record.sheets.iter().filter(|s| s.same_as == Some(i));
+            let same_picture = record.sheets.iter().filter(|s| s.same_as == Some(i));
             let typed = |sheet| {
                 self.typed
                     .header(&self.event, sheet, &self.parameters.typed)
             };
-            let mut told = std::iter::once(sheet).chain(also).map(typed);
-            told.find(|header| *header != Header::default())
-                .unwrap_or_else(|| handwritten(&self.event, sheet, &self.parameters))
+            let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(typed);
+            typed_headers
+                .find(|header| *header != Header::default())
+                .unwrap_or_else(|| handwritten_header(&self.event, sheet, &self.parameters))
         };
         let headers = record.sheets.iter().enumerate().map(header).collect();
         for sheet in &mut record.sheets {
-            // The headers hold all that is wanted of the words.
+            // The words are needed no more, and take much memory.
             sheet.words = None;
         }
         self.games.push((record, headers));
     }
 
-    /// Matches, checks and writes; tells what was found, and how much it weighs.
+    /// Matches the games, runs the checks, writes all files and prints the findings. Returns the
+    /// most serious level of the findings.
     pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
         let ledger = Ledger::match_games(self.event, self.games, self.scope, &self.parameters);
-        let written = games::format_games(&ledger, self.dotted);
-        let findings = checks::run_checks(&ledger, &written);
+        let games = games::format_games(&ledger, self.dotted_rounds);
+        let findings = checks::run_checks(&ledger, &games);
         if let Some(mut pgn) = pgn {
-            for game in &written {
+            for game in &games {
                 pgn.write(&game.text)?;
             }
             pgn.finish()?;
         }
-        if let Some(path) = &self.split {
-            split(path, &written)?;
+        if let Some(path) = &self.split_rounds {
+            write_round_files(path, &games)?;
         }
         if let Some(report) = &self.report {
             let [html, coverage, audit, checks] = REPORT_FILES;
-            page(&report.join(html), &ledger, &findings, &written)?;
-            save(report, coverage, &coverage::format_csv(&ledger, &findings))?;
-            save(report, audit, &audit::format_json_lines(&ledger, &written))?;
-            save(report, checks, &checks::format_csv(&findings))?;
+            write_report(&report.join(html), &ledger, &findings, &games)?;
+            write_file(report, coverage, &coverage::format_csv(&ledger, &findings))?;
+            write_file(report, audit, &audit::format_json_lines(&ledger, &games))?;
+            write_file(report, checks, &checks::format_csv(&findings))?;
         }
-        tell(&findings, progress);
-        progress.print(&counted(&coverage::pairing_statuses(&ledger, &findings)));
+        print_findings(&findings, progress);
+        progress.print(&count_statuses(&coverage::pairing_statuses(
+            &ledger, &findings,
+        )));
         Ok(checks::max_level(&findings))
     }
 }
 
-/// What a hand has written into the header of a sheet, as far as its words came with it.
-fn handwritten(event: &Event, sheet: &SheetRecord, parameters: &MatchingParameters) -> Header {
+/// The indices of the players with the FIDE numbers of `--norm-players`.
+fn find_norm_players(event: &Event, trf: &Path, fide_ids: &[u64]) -> Result<Vec<usize>> {
+    let find_player = |id: &u64| {
+        let player = event.players.iter().position(|p| p.fide_id == Some(*id));
+        player.with_context(|| {
+            format!(
+                "--norm-players: {} has no player with the FIDE number {id}",
+                trf.display()
+            )
+        })
+    };
+    fide_ids.iter().map(find_player).collect()
+}
+
+/// The handwritten header of a sheet; empty if the sheet's record has no words.
+fn handwritten_header(
+    event: &Event,
+    sheet: &SheetRecord,
+    parameters: &MatchingParameters,
+) -> Header {
     let words = sheet.words.as_ref().and_then(PackedWords::unpack);
     words.map_or_else(Header::default, |words| {
         Header::from_handwriting(event, &words, &parameters.handwriting)
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
+fn read_file(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
-/// The report for people; the pictures of its cells are cut from the sheets once more.
-fn page(
+/// Writes report.html. The pictures of its cells are cut from the sheets once more.
+fn write_report(
     path: &Path,
     ledger: &Ledger,
     findings: &[checks::Finding],
-    written: &[games::GamePgn],
+    games: &[games::GamePgn],
 ) -> Result<()> {
     let crops = |sheet: &SheetRecord, cells: &[&CellRecord]| {
         let quad = |cell: &&CellRecord| cell.corners.map(Point::from);
@@ -205,22 +221,21 @@ fn page(
             .map_err(|why| why.to_string())
     };
     let mut out = Output::open(path)?;
-    report::write_html(ledger, findings, written, &crops, &mut |text| {
-        out.write(text)
-    })?;
+    report::write_html(ledger, findings, games, &crops, &mut |text| out.write(text))?;
     out.finish()
 }
 
-fn save(folder: &Path, name: &str, text: &str) -> Result<()> {
+fn write_file(folder: &Path, name: &str, text: &str) -> Result<()> {
     let mut out = Output::open(&folder.join(name))?;
     out.write(text)?;
     out.finish()
 }
 
-/// A file a round beside `path`, `games-r03.pgn`, and one for games without a pairing.
-fn split(path: &Path, written: &[games::GamePgn]) -> Result<()> {
+/// Writes a PGN file for each round beside `path`, such as `games-r03.pgn`, and one for the games
+/// without a pairing.
+fn write_round_files(path: &Path, games: &[games::GamePgn]) -> Result<()> {
     let mut files: BTreeMap<Option<u32>, String> = BTreeMap::new();
-    for game in written {
+    for game in games {
         *files.entry(game.round).or_default() += &game.text;
     }
     for (round, text) in files {
@@ -231,7 +246,7 @@ fn split(path: &Path, written: &[games::GamePgn]) -> Result<()> {
     Ok(())
 }
 
-/// The file beside `path` for the games of a round, or for those without a pairing.
+/// The path beside `path` for the games of a round, or for the games without a pairing.
 fn round_file(path: &Path, round: Option<u32>) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let ending = path
@@ -241,18 +256,21 @@ fn round_file(path: &Path, round: Option<u32>) -> PathBuf {
     path.with_file_name(format!("{stem}-{part}{ending}"))
 }
 
-/// The findings that are more than to know, not too many of one kind.
-fn tell(findings: &[checks::Finding], progress: &Progress) {
+/// Prints the warnings and errors, at most [`MAX_FINDINGS_PER_CODE`] of each check.
+fn print_findings(findings: &[checks::Finding], progress: &Progress) {
     let mut counts: BTreeMap<CheckCode, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|f| f.code.level() > Level::Info) {
         let count = counts.entry(finding.code).or_default();
         *count += 1;
-        if *count <= TOLD {
+        if *count <= MAX_FINDINGS_PER_CODE {
             progress.fault(&finding.to_string());
         }
     }
-    for (code, count) in counts.into_iter().filter(|&(_, count)| count > TOLD) {
-        let more = count - TOLD;
+    for (code, count) in counts
+        .into_iter()
+        .filter(|&(_, count)| count > MAX_FINDINGS_PER_CODE)
+    {
+        let more = count - MAX_FINDINGS_PER_CODE;
         progress.fault(&format!(
             "{} {code}: and {more} more; --report DIR lists them all",
             code.level().letter()
@@ -260,7 +278,8 @@ fn tell(findings: &[checks::Finding], progress: &Progress) {
     }
 }
 
-fn counted(statuses: &[(usize, CoverageStatus)]) -> String {
+/// The number of pairings with each status, in words.
+fn count_statuses(statuses: &[(usize, CoverageStatus)]) -> String {
     let count = |status| statuses.iter().filter(|(_, s)| *s == status).count();
     format!(
         "{} pairings: {} ok, {} to review, {} missing, {} not expected",

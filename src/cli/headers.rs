@@ -1,4 +1,4 @@
-//! Headers of sheets that a person has typed into a table.
+//! `--headers`: the table of headers that a person has typed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,24 @@ use sheetscan::event::{Date, Event, Header, TypedHeader, TypedHeaderParameters};
 use sheetscan::notation::Outcome;
 use sheetscan::schema::SheetRecord;
 
-/// The columns that are known; the first is needed.
+/// The columns that the table may have. Only the first is needed.
 const COLUMNS: [&str; 8] = [
     "sheet", "page", "white", "black", "round", "board", "date", "result",
 ];
 
-/// The lines of such a table.
+/// The lines of the table, one a sheet.
 pub struct TypedHeaders(Vec<Row>);
 
 struct Row {
-    /// The file as it is given to sheetscan, or its name without folder and ending.
+    /// The file as it is given to sheetscan, or its name without folder and extension.
     sheet: PathBuf,
     page: u32,
     header: TypedHeader,
 }
 
 impl TypedHeaders {
-    /// Reads a table: columns divided by tabs, named in the first line. Without a path there are none.
+    /// Reads a table whose columns are divided by tabs and named in the first line. Without a path
+    /// the table is empty.
     pub fn load(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self(Vec::new()));
@@ -46,14 +47,14 @@ impl TypedHeaders {
         let mut rows = Vec::new();
         for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
             let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
-            let row = row(&names, &fields);
+            let row = parse_row(&names, &fields);
             let at = || format!("{}, line {number}", path.display());
             rows.push(row.map_err(anyhow::Error::msg).with_context(at)?);
         }
         Ok(Self(rows))
     }
 
-    /// What was typed of a sheet.
+    /// The typed header of a sheet as scores; empty if the table has no line for it.
     pub fn header(
         &self,
         event: &Event,
@@ -61,22 +62,23 @@ impl TypedHeaders {
         parameters: &TypedHeaderParameters,
     ) -> Header {
         let path = Path::new(&sheet.path);
-        let names = |row: &&Row| {
-            let named = path == row.sheet || path.file_stem() == Some(row.sheet.as_os_str());
-            named && sheet.page == row.page
+        let is_of_sheet = |row: &&Row| {
+            let same_name = path == row.sheet || path.file_stem() == Some(row.sheet.as_os_str());
+            same_name && sheet.page == row.page
         };
-        let row = self.0.iter().find(names);
+        let row = self.0.iter().find(is_of_sheet);
         row.map_or_else(Header::default, |row| {
             Header::from_typed(event, &row.header, parameters)
         })
     }
 }
 
-fn row(names: &[&str], fields: &[&str]) -> Result<Row, String> {
+/// Reads a line of the table; the error says what is wrong.
+fn parse_row(names: &[&str], fields: &[&str]) -> Result<Row, String> {
     let field = |name: &str| {
-        let place = names.iter().position(|known| *known == name);
-        let found = place.and_then(|place| fields.get(place).copied());
-        found.filter(|field| !field.is_empty())
+        let column = names.iter().position(|known| *known == name)?;
+        let text = fields.get(column).copied()?;
+        (!text.is_empty()).then_some(text)
     };
     let number = |name: &str| match field(name).map(str::parse) {
         None => Ok(None),

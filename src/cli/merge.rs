@@ -20,7 +20,7 @@ use sheetscan::schema::GameRecord;
 use sheetscan::shard_payload::ShardPayload;
 
 use super::args::MergeArgs;
-use super::event::Entries;
+use super::event::EventGames;
 use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::progress::Progress;
@@ -30,13 +30,13 @@ use super::{fixes, overwrite, threads};
 /// Runs the command.
 pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let fixes = fixes::gather(&args.answers)?;
-    let mut entries = Entries::open(&args.event, Some(&args.output))?;
+    let mut event = EventGames::open(&args.event, Some(&args.output))?;
     let mut outputs = vec![args.output.clone()];
-    outputs.extend(entries.iter().flat_map(Entries::outputs));
+    outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
     let inputs = inputs.chain(overwrite::event_inputs(&args.event));
     overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.answers)), &outputs)?;
-    let split = entries.as_ref().is_some_and(Entries::splits);
+    let split = event.as_ref().is_some_and(EventGames::splits_rounds);
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = threads::start_pool(None)?;
     let progress = Progress::start(args.paths.len(), args.quiet);
@@ -54,14 +54,14 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let mut count = 0;
     for record in lines.records.into_iter().flatten() {
         count += 1;
-        match (&mut entries, &mut pgn) {
-            (Some(entries), _) => entries.enter(record),
+        match (&mut event, &mut pgn) {
+            (Some(event), _) => event.add_game(record),
             (None, Some(pgn)) => pgn.write(&games::format_without_event(&record))?,
             (None, None) => {}
         }
     }
-    let worst = match entries {
-        Some(entries) => entries.finish(pgn, &progress)?,
+    let worst = match event {
+        Some(event) => event.finish(pgn, &progress)?,
         None => {
             pgn.map(Output::finish).transpose()?;
             None

@@ -11,7 +11,7 @@ use sheetscan::schema::GameRecord;
 use sheetscan::{json, pgn};
 
 use super::args::ScanArgs;
-use super::event::Entries;
+use super::event::EventGames;
 use super::folder;
 use super::output::Output;
 use super::overwrite;
@@ -22,7 +22,7 @@ pub struct Writers {
     pgn: Option<Output>,
     json: Option<Output>,
     /// The event that takes the games before they are written.
-    event: Option<Entries>,
+    event: Option<EventGames>,
 }
 
 impl Writers {
@@ -43,17 +43,17 @@ impl Writers {
         if let Some(folder) = &args.debug_dir {
             folder::writable(folder)?;
         }
-        let event = Entries::open(&args.event, pgn)?;
+        let event = EventGames::open(&args.event, pgn)?;
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
-        outputs.extend(event.iter().flat_map(Entries::outputs));
+        outputs.extend(event.iter().flat_map(EventGames::output_paths));
         let named = [&args.sheets.files_from, &args.layout.layout, &args.model];
         let named = named.into_iter().flatten().map(PathBuf::as_path);
         let inputs = inputs.iter().map(Input::path).chain(named);
         let inputs = inputs.chain(overwrite::event_inputs(&args.event));
         let inputs = inputs.chain(overwrite::fix_inputs(&args.answers));
         overwrite::refuse_overwriting(inputs, &outputs)?;
-        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(Entries::splits));
+        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(EventGames::splits_rounds));
         Ok(Self {
             pgn: pgn.map(Output::open).transpose()?,
             json: args.json.as_deref().map(Output::open).transpose()?,
@@ -71,7 +71,7 @@ impl Writers {
             out.write(&(json::line(&record) + "\n"))?;
         }
         if let Some(event) = &mut self.event {
-            event.enter(GameRecord::from(game));
+            event.add_game(GameRecord::from(game));
         } else if let Some(out) = &mut self.pgn {
             out.write(&pgn::write(game))?;
         }

@@ -21,7 +21,7 @@ use super::parameters::HandwritingParameters;
 use names::{PlayerNameWords, score_player_fields};
 use numbers::score_number_field;
 
-/// Largest number of words that are made for one area by joining two of its words, and again by
+/// Largest number of words that are made for one group by joining two of its words, and again by
 /// joining three. It bounds the work on a page full of specks.
 const MAX_JOINED_WORDS: usize = 60;
 
@@ -35,10 +35,10 @@ impl Header {
         let mut scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
         let labels = fields::find_labels(&scorers, &parameters.fields.labels);
         let boxes: Vec<WordBox> = scorers.iter().map(|scorer| scorer.bounds).collect();
-        let mut areas = fields::group_words(&boxes, &labels, &parameters.fields.groups);
-        for area in &mut areas {
-            if may_hold_name(area, parameters) {
-                join_words(area, &mut scorers, parameters);
+        let mut groups = fields::group_words(&boxes, &labels, &parameters.fields.groups);
+        for group in &mut groups {
+            if may_hold_name(group, parameters) {
+                join_words(group, &mut scorers, parameters);
             }
         }
         let names: Vec<PlayerNameWords> = event
@@ -46,62 +46,63 @@ impl Header {
             .iter()
             .map(|player| PlayerNameWords::new(&player.name))
             .collect();
-        let [white, black] = score_player_fields(&scorers, &areas, &names, parameters);
+        let [white, black] = score_player_fields(&scorers, &groups, &names, parameters);
         let mut header = Self {
             white,
             black,
             ..Self::default()
         };
-        for area in &areas {
-            header.score_number_area(event, &scorers, area, parameters);
+        for group in &groups {
+            header.score_number_group(event, &scorers, group, parameters);
         }
         header
     }
 
-    /// Scores an area with the label of a round, board or date, unless an earlier one had a score.
-    fn score_number_area(
+    /// Scores a group of words with the label of a round, board or date, unless an earlier one had
+    /// a score.
+    fn score_number_group(
         &mut self,
         event: &Event,
         scorers: &[WordScorer],
-        area: &WordGroup,
+        group: &WordGroup,
         parameters: &HandwritingParameters,
     ) {
-        match area.field {
+        match group.field {
             Some(Some(Field::Round)) if self.round.is_none() => {
                 let rounds = event.pairings.iter().map(|p| p.round);
-                self.round = score_number_field(scorers, area, rounds, spell_number, parameters);
+                self.round = score_number_field(scorers, group, rounds, spell_number, parameters);
             }
             Some(Some(Field::Board)) if self.board.is_none() => {
                 let boards = event.pairings.iter().filter_map(|p| p.board);
-                self.board = score_number_field(scorers, area, boards, spell_number, parameters);
+                self.board = score_number_field(scorers, group, boards, spell_number, parameters);
             }
             Some(Some(Field::Date)) if self.date.is_none() => {
                 let dates = event.pairings.iter().map(|p| p.date);
                 let dates = dates.filter(|date| date.is_whole());
-                self.date = score_number_field(scorers, area, dates, spell_date, parameters);
+                self.date = score_number_field(scorers, group, dates, spell_date, parameters);
             }
             _ => {}
         }
     }
 }
 
-/// Whether a player's name may stand in an area. Without a label, only areas above the move table
-/// count: below it stand signatures, and nothing says whose they are.
-fn may_hold_name(area: &WordGroup, parameters: &HandwritingParameters) -> bool {
-    match area.field.flatten() {
-        None => area.bounds.bottom < parameters.max_name_bottom_rows,
+/// Whether a player's name may stand in a group of words. Without a label, only groups above the
+/// move table count: below it stand signatures, and nothing says whose they are.
+fn may_hold_name(group: &WordGroup, parameters: &HandwritingParameters) -> bool {
+    match group.field.flatten() {
+        None => group.bounds.bottom < parameters.max_name_bottom_rows,
         Some(field) => matches!(field, Field::White | Field::Black),
     }
 }
 
-/// Adds to an area the words that two or three neighbouring words make up together, because some
-/// writers leave gaps within a name that are as wide as those between names.
+/// Adds to a group of words the words that two or three neighbouring words make up together,
+/// because some writers leave gaps within a name that are as wide as those between names.
 fn join_words(
-    area: &mut WordGroup,
+    group: &mut WordGroup,
     scorers: &mut Vec<WordScorer>,
     parameters: &HandwritingParameters,
 ) {
-    let words = || area.words.iter().map(|&i| &scorers[i]);
+    let words = || group.words.iter().map(|&i| &scorers[i]);
     let follows = |a: &WordBox, b: &WordBox| {
         let gap = b.left - a.right;
         let gaps = -parameters.max_join_overlap * a.height()..parameters.max_join_gap * a.height();
@@ -118,7 +119,8 @@ fn join_words(
         .take(MAX_JOINED_WORDS)
         .collect();
     joined.extend(of_three);
-    area.words
+    group
+        .words
         .extend(scorers.len()..scorers.len() + joined.len());
     scorers.extend(joined);
 }

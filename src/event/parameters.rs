@@ -84,6 +84,8 @@ impl Default for MatchingParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandwritingParameters {
+    /// How words are recognised as labels, and how the others are grouped into fields.
+    pub fields: fields::Parameters,
     /// Largest score (nats) of a last name.
     pub max_last_name_nats: f64,
     /// Largest score (nats) of a first name that is written out.
@@ -115,23 +117,23 @@ pub struct HandwritingParameters {
     /// Largest overlap of the words of a last and of a first name, as a share of the smaller word's
     /// area.
     pub max_name_word_overlap: f32,
-    /// Overlap from which two areas hold the same name, as a share of the smaller area.
-    pub same_area_overlap: f32,
-    /// Smallest score (nats) of the best player from which an area without a label holds a name.
+    /// Overlap from which two groups hold the same name, as a share of the smaller one's area.
+    pub same_group_overlap: f32,
+    /// Smallest score (nats) of the best player from which a group of words without a label holds a
+    /// name.
     pub min_unlabelled_name_nats: f64,
-    /// Vertical overlap from which two areas without a label stand on one line, as a share of the
+    /// Vertical overlap from which two groups without a label stand on one line, as a share of the
     /// lower one's height; the left one is then White.
     pub same_line_level: f32,
-    /// Lowest lower edge of an area without a label that may hold a name, in rows below the top of
-    /// the move table. Further down stand signatures.
+    /// Lowest lower edge of a group of words without a label that may hold a name, in rows below
+    /// the top of the move table. Further down stand signatures.
     pub max_name_bottom_rows: f32,
-    /// How printed labels are told and words bound to them.
-    pub fields: fields::Parameters,
 }
 
 impl Default for HandwritingParameters {
     fn default() -> Self {
         Self {
+            fields: fields::Parameters::default(),
             max_last_name_nats: 7.0,
             max_first_name_nats: 4.0,
             max_initial_nats: 1.5,
@@ -144,11 +146,10 @@ impl Default for HandwritingParameters {
             max_join_gap: 0.9,
             min_join_level: 0.4,
             max_name_word_overlap: 0.3,
-            same_area_overlap: 0.5,
+            same_group_overlap: 0.5,
             min_unlabelled_name_nats: 3.0,
             same_line_level: 0.5,
             max_name_bottom_rows: 0.5,
-            fields: fields::Parameters::default(),
         }
     }
 }

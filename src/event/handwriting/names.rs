@@ -1,4 +1,4 @@
-//! The name fields: which areas hold the two players' names, and how well each player fits them.
+//! The name fields: which groups hold the two players' names, and how well each player fits them.
 
 use crate::event::names::{name_spellings, split_name};
 use crate::fields::{Field, WordGroup, vertical_overlap};
@@ -16,7 +16,7 @@ pub(super) struct PlayerNameWords {
     whole: Vec<String>,
 }
 
-/// The score of the word of an area that fits best one of several texts.
+/// The score of the word of a group of words that fits best one of several texts.
 struct BestWord {
     /// Score in nats.
     score: f64,
@@ -52,14 +52,15 @@ impl PlayerNameWords {
         }
     }
 
-    /// Log-likelihood ratio (nats) of an area holding this name against its holding no player's.
+    /// Log-likelihood ratio (nats) of a group of words holding this name against its holding no
+    /// player's.
     ///
     /// It is the greater of two readings: the last name, plus a first name or an initial in another
     /// word; and the whole name as one word.
     fn score(
         &self,
         scorers: &[WordScorer],
-        area: &WordGroup,
+        group: &WordGroup,
         parameters: &HandwritingParameters,
     ) -> f64 {
         let HandwritingParameters {
@@ -71,14 +72,14 @@ impl PlayerNameWords {
             max_name_word_overlap: max_overlap,
             ..
         } = *parameters;
-        let Some(last) = best_word(scorers, area, &self.last, min_last, max_last, |_, _| true)
+        let Some(last) = best_word(scorers, group, &self.last, min_last, max_last, |_, _| true)
         else {
             return min_last;
         };
         let last_text = self.last[last.text].as_str();
-        let last_place = scorers[last.word].bounds;
+        let last_bounds = scorers[last.word].bounds;
         let is_other_word = |word: usize, text: &str| {
-            text != last_text && scorers[word].bounds.overlap(&last_place) <= max_overlap
+            text != last_text && scorers[word].bounds.overlap(&last_bounds) <= max_overlap
         };
         let initials = self.first.iter().filter_map(|word| word.get(..1));
         let initials: Vec<String> = initials.map(str::to_owned).collect();
@@ -90,19 +91,19 @@ impl PlayerNameWords {
             (&self.first, max_first),
         ]
         .into_iter()
-        .filter_map(|(texts, max)| best_word(scorers, area, texts, min_first, max, is_other_word))
+        .filter_map(|(texts, max)| best_word(scorers, group, texts, min_first, max, is_other_word))
         .map(|best| best.score);
         let separate = last.score + first_scores.reduce(f64::max).unwrap_or(0.0);
-        let whole = best_word(scorers, area, &self.whole, min_last, max_last, |_, _| true);
+        let whole = best_word(scorers, group, &self.whole, min_last, max_last, |_, _| true);
         whole.map_or(separate, |whole| whole.score.max(separate))
     }
 }
 
-/// The word of an area that fits one of the texts best, with scores between `min` and `max` (nats),
-/// among the words and texts that are `allowed`.
+/// The word of a group of words that fits one of the texts best, with scores between `min` and
+/// `max` (nats), among the words and texts that are `allowed`.
 fn best_word(
     scorers: &[WordScorer],
-    area: &WordGroup,
+    group: &WordGroup,
     texts: &[String],
     min: f64,
     max: f64,
@@ -110,7 +111,7 @@ fn best_word(
 ) -> Option<BestWord> {
     let mut best: Option<BestWord> = None;
     for (text_index, text) in texts.iter().enumerate() {
-        for &word in area.words.iter().filter(|&&word| allowed(word, text)) {
+        for &word in group.words.iter().filter(|&&word| allowed(word, text)) {
             let score = scorers[word].score(text, min, max);
             if best.as_ref().is_none_or(|b| score > b.score) {
                 best = Some(BestWord {
@@ -124,59 +125,59 @@ fn best_word(
     best
 }
 
-/// Finds the areas that hold the names of White and Black, and scores all players there.
+/// Finds the groups that hold the names of White and Black, and scores all players there.
 ///
-/// An area with the label of a colour has that colour. Areas without a label are used from top to
-/// bottom for the colours that are left, if a player fits them well enough.
+/// A group of words with the label of a colour has that colour. Groups without a label are used
+/// from top to bottom for the colours that are left, if a player fits them well enough.
 pub(super) fn score_player_fields(
     scorers: &[WordScorer],
-    areas: &[WordGroup],
+    groups: &[WordGroup],
     names: &[PlayerNameWords],
     parameters: &HandwritingParameters,
 ) -> [Option<Scores<usize>>; 2] {
-    let score_area = |area: &WordGroup| -> Vec<f64> {
+    let score_group = |group: &WordGroup| -> Vec<f64> {
         let scores = names
             .iter()
-            .map(|name| name.score(scorers, area, parameters));
+            .map(|name| name.score(scorers, group, parameters));
         scores.collect()
     };
-    let scores: Vec<Vec<f64>> = areas.iter().map(score_area).collect();
+    let scores: Vec<Vec<f64>> = groups.iter().map(score_group).collect();
     let best_scores = scores
         .iter()
         .map(|scores| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     let best_scores: Vec<f64> = best_scores.collect();
-    choose_name_areas(areas, &best_scores, parameters).map(|area| {
-        let candidates = scores[area?].iter().copied().enumerate().collect();
+    choose_name_groups(groups, &best_scores, parameters).map(|group| {
+        let candidates = scores[group?].iter().copied().enumerate().collect();
         Some(Scores::new(candidates, parameters.min_last_name_nats))
     })
 }
 
-/// The areas of White's and of Black's name. `best_scores` has the score (nats) of the best player
-/// for each area.
-fn choose_name_areas(
-    areas: &[WordGroup],
+/// The groups of White's and of Black's name. `best_scores` has the score (nats) of the best player
+/// for each group.
+fn choose_name_groups(
+    groups: &[WordGroup],
     best_scores: &[f64],
     parameters: &HandwritingParameters,
 ) -> [Option<usize>; 2] {
     let holds_name = |i: usize| best_scores[i] >= parameters.min_unlabelled_name_nats;
     let best_labelled = |field: Field| {
-        let labelled = (0..areas.len()).filter(|&i| areas[i].field == Some(Some(field)));
+        let labelled = (0..groups.len()).filter(|&i| groups[i].field == Some(Some(field)));
         labelled.max_by(|&a, &b| best_scores[a].total_cmp(&best_scores[b]))
     };
     let labelled = [Field::White, Field::Black].map(best_labelled);
-    let labelled_with_name = labelled.map(|area| area.filter(|&i| holds_name(i)));
-    let mut unlabelled: Vec<usize> = (0..areas.len())
-        .filter(|&i| areas[i].field.flatten().is_none())
-        .filter(|&i| may_hold_name(&areas[i], parameters) && holds_name(i))
+    let labelled_with_name = labelled.map(|group| group.filter(|&i| holds_name(i)));
+    let mut unlabelled: Vec<usize> = (0..groups.len())
+        .filter(|&i| groups[i].field.flatten().is_none())
+        .filter(|&i| may_hold_name(&groups[i], parameters) && holds_name(i))
         .filter(|&i| {
-            let overlap = |&other: &usize| areas[i].bounds.overlap(&areas[other].bounds);
+            let overlap = |&other: &usize| groups[i].bounds.overlap(&groups[other].bounds);
             let mut labelled = labelled_with_name.iter().flatten();
-            labelled.all(|other| overlap(other) < parameters.same_area_overlap)
+            labelled.all(|other| overlap(other) < parameters.same_group_overlap)
         })
         .collect();
-    unlabelled.sort_by(|&a, &b| areas[a].bounds.top.total_cmp(&areas[b].bounds.top));
+    unlabelled.sort_by(|&a, &b| groups[a].bounds.top.total_cmp(&groups[b].bounds.top));
     if let [first, second, ..] = unlabelled[..] {
-        let (a, b) = (areas[first].bounds, areas[second].bounds);
+        let (a, b) = (groups[first].bounds, groups[second].bounds);
         if vertical_overlap(&a, &b) > parameters.same_line_level && b.left < a.left {
             unlabelled.swap(0, 1);
         }

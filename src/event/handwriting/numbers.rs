@@ -10,7 +10,7 @@ const LETTERS_READ_FOR_ONE: &str = "il";
 /// Signs that may stand in a number or date besides figures.
 const NUMBER_SIGNS: &str = ".,/-:";
 
-/// The scores of the event's values for a field, by one word of its area.
+/// The scores of the event's values for a field, by one word of its group.
 ///
 /// Of `13`, the parts `1` and `3` are words too, and a `3` may be joined with the edge of its
 /// printed box. So only words that consist of figures and signs count, of these only those whose
@@ -18,7 +18,7 @@ const NUMBER_SIGNS: &str = ".,/-:";
 /// decides.
 pub(super) fn score_number_field<T: PartialEq + Copy>(
     scorers: &[WordScorer],
-    area: &WordGroup,
+    group: &WordGroup,
     values: impl Iterator<Item = T>,
     spell: impl Fn(T) -> Vec<String>,
     parameters: &HandwritingParameters,
@@ -50,7 +50,7 @@ pub(super) fn score_number_field<T: PartialEq + Copy>(
             scores,
         }
     };
-    let words = area.words.iter().map(|&i| &scorers[i]);
+    let words = group.words.iter().map(|&i| &scorers[i]);
     let words = words.filter(|scorer| is_number(&scorer.text));
     let mut words: Vec<WordScores> = words.map(score_word).collect();
     let best = words.iter().map(|word| word.best).fold(min, f64::max);
