@@ -1,9 +1,9 @@
 //! Writes the features of every legal move in a file of games, for `models/train/fit_prior.py`.
 //!
 //! `prior_features OUT < GAMES.pgn` reads games of one line each and writes three files of
-//! little-endian integers: OUT.pos, a record a position (game u32, ply u16, number of moves u8, index
-//! of the played move u8, book key u32); OUT.moves, a record a move (book id u16, number of features
-//! u16); and OUT.features, the indices of the features (u16 each).
+//! little-endian integers: OUT.pos, a record a position (game u32, ply u16, number of moves u8,
+//! index of the played move u8, book key u32); OUT.moves, a record a move (book id u16, number of
+//! features u16); and OUT.features, the indices of the features (u16 each).
 
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write, stdin};

@@ -5,8 +5,8 @@ use proptest::test_runner::RngSeed;
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position};
 use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, UnreadReason};
-use sheetscan::notation::Outcome;
 use sheetscan::ink::CellState;
+use sheetscan::notation::Outcome;
 use sheetscan::notation::{Habits, Language, MoveShape, spellings};
 use sheetscan::reader::Posteriors;
 

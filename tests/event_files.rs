@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use sheetscan::notation::Outcome;
 use sheetscan::event::{CheckCode, Event, PairingKind};
+use sheetscan::notation::Outcome;
 
 /// A player's line: start rank, sex and title, name, rating, federation, FIDE number as it stands
 /// in its field, rounds.

@@ -21,9 +21,12 @@ fn pgn_extract() -> Option<&'static str> {
     program
 }
 
-/// Whether pgn-extract reads a file without a complaint and writes the same tokens; else what is
-/// wrong. It always exits with 0, so its messages and its output are all there is to judge by.
-fn gate(program: &str, pgn: &Path) -> Result<(), String> {
+/// Reads a file with pgn-extract, and compares the tags and tokens that it writes with those of the
+/// file. The program always exits with status 0, so that any message counts as an error.
+///
+/// # Errors
+/// The messages, or the tags and tokens of both.
+fn check_with_pgn_extract(program: &str, pgn: &Path) -> Result<(), String> {
     let canon = pgn.with_extension("canon");
     let output = Command::new(program)
         .args(["-s", "-w1000", "-o"])
@@ -56,7 +59,7 @@ fn gate(program: &str, pgn: &Path) -> Result<(), String> {
 }
 
 #[test]
-fn what_we_write_passes() {
+fn games_of_scanned_sheets_pass() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();
     let samples = samples()
@@ -70,30 +73,31 @@ fn what_we_write_passes() {
         desk.text("games.pgn").contains("1. e4"),
         "there are games to judge"
     );
-    gate(program, &desk.path("games.pgn")).unwrap();
+    check_with_pgn_extract(program, &desk.path("games.pgn")).unwrap();
 }
 
 #[test]
-fn the_expected_games_pass() {
+fn the_expected_games_of_the_samples_pass() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();
     for sample in samples() {
         let game = std::fs::read_to_string(sample.with_extension("pgn")).expect("its game");
         desk.write("one.pgn", game);
-        gate(program, &desk.path("one.pgn"))
+        check_with_pgn_extract(program, &desk.path("one.pgn"))
             .unwrap_or_else(|why| panic!("{}: {why}", sample.display()));
     }
 }
 
 #[test]
-fn a_game_that_breaks_off_passes() {
+fn a_game_with_a_comment_where_it_breaks_off_passes() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();
-    let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n\
+    let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
+     \"?\"]\n[Black \"?\"]\n\
                 [Result \"*\"]\n\n";
     let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
     desk.write("cut.pgn", format!("{tags}1. e4 e5 {comment} *\n\n"));
-    gate(program, &desk.path("cut.pgn")).unwrap();
+    check_with_pgn_extract(program, &desk.path("cut.pgn")).unwrap();
 }
 
 #[test]
@@ -116,11 +120,11 @@ fn games_of_an_event_pass() {
     ];
     desk.run(&[&["scan", &sample], &event[..]].concat());
     assert!(desk.text("games.pgn").contains("[White \"Müller, Jörg\"]"));
-    gate(program, &desk.path("games.pgn")).unwrap();
+    check_with_pgn_extract(program, &desk.path("games.pgn")).unwrap();
 }
 
 #[test]
-fn a_bad_file_does_not_pass() {
+fn files_with_a_fault_do_not_pass() {
     let Some(program) = pgn_extract() else { return };
     let desk = Desk::new();
     let faults = [
@@ -131,11 +135,15 @@ fn a_bad_file_does_not_pass() {
         ("missing check", "1. e4 f5 2. Qh5 *", "*"),
     ];
     for (fault, moves, result) in faults {
-        let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
+        let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
+         \"?\"]\n[Black \"?\"]\n";
         desk.write(
             "bad.pgn",
             format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"),
         );
-        assert!(gate(program, &desk.path("bad.pgn")).is_err(), "{fault}");
+        assert!(
+            check_with_pgn_extract(program, &desk.path("bad.pgn")).is_err(),
+            "{fault}"
+        );
     }
 }

@@ -37,7 +37,7 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
             progress.fault(&format!("{name}: {fault}"));
         }
         if !game.plies.is_empty() {
-            out.write(&pgn::write_transcript(game))?;
+            out.write(&pgn::export_transcript(game))?;
         }
     }
     if let Some(rival) = told.rival {

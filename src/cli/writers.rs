@@ -73,7 +73,7 @@ impl Writers {
         if let Some(event) = &mut self.event {
             event.add_game(GameRecord::from(game));
         } else if let Some(out) = &mut self.pgn {
-            out.write(&pgn::write(game))?;
+            out.write(&pgn::export_scanned(game))?;
         }
         Ok(())
     }

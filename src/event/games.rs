@@ -59,13 +59,13 @@ pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
 /// Formats a game that belongs to no event, with `?` for all that is unknown.
 pub fn format_without_event(record: &GameRecord) -> String {
     let outcome = record.outcome();
-    format_game(record, &Tags::unknown(outcome), outcome)
+    format_game(record, &Tags::with_result(outcome), outcome)
 }
 
 fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
-        let glyph = first.and_then(|cell| pgn::sure_glyph(&cell.read, cell.read_confidence as f32));
+        let glyph = first.and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32));
         (ply.san.as_str(), glyph)
     });
     let cut = "sheetscan: not readable beyond this move";
@@ -73,7 +73,7 @@ fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome) -> String {
         .break_off
         .as_deref()
         .or((!record.complete).then_some(cut));
-    pgn::export(tags, outcome, moves, comment)
+    pgn::export_game(tags, outcome, moves, comment)
 }
 
 /// The result that is written for a game of a pairing: the report file's if it has one, in the
@@ -106,7 +106,7 @@ fn event_tags(
     } else {
         (p.white, p.black)
     };
-    let mut tags = Tags::unknown(outcome);
+    let mut tags = Tags::with_result(outcome);
     tags.set("Event", or_question_mark(&event.name));
     tags.set("Site", or_question_mark(site.trim()));
     tags.set("Date", &p.date.to_string());

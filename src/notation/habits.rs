@@ -97,9 +97,9 @@ impl Default for Habits {
 impl Habits {
     /// The habits of a writer by the moves that he has written.
     ///
-    /// With `p` the default frequency of a style, `n` moves that could be written in it and `k` that
-    /// are, its frequency is `q = (k + 4 p) / (n + 4)`. The style then costs `-ln q`, and not to use
-    /// it costs `max(0, ln(1 - p) - ln(1 - q))`.
+    /// With `p` the default frequency of a style, `n` moves that could be written in it and `k`
+    /// that are, its frequency is `q = (k + 4 p) / (n + 4)`. The style then costs `-ln q`, and not
+    /// to use it costs `max(0, ln(1 - p) - ln(1 - q))`.
     pub fn from_counts(counts: &StyleCounts) -> Self {
         let mut habits = Self::default();
         let styles = counts.iter().zip(NotationStyle::ALL);

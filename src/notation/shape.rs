@@ -83,7 +83,8 @@ impl MoveShape {
     }
 }
 
-/// What SAN needs to say which piece moves: the file where that is enough, else the rank, else both.
+/// What SAN needs to say which piece moves: the file where that is enough, else the rank, else
+/// both.
 fn disambiguation(
     position: &Chess,
     moves: &[Move],

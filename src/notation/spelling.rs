@@ -2,8 +2,8 @@
 //!
 //! A cost is the negative natural logarithm of how often players write so, in nats. Costs are
 //! rounded to halves of a nat, since what the reader's evidence says for one spelling against
-//! another is a multiple of that. The rates behind them are those of 13,810 HCS cells, of which
-//! 2.4 % do not have the shape of SAN; the forms are those of the Laws of Chess and of the guides of
+//! another is a multiple of that. The rates behind them are those of 13,810 HCS cells, of which 2.4
+//! % do not have the shape of SAN; the forms are those of the Laws of Chess and of the guides of
 //! the federations.
 
 mod list;

@@ -1,17 +1,17 @@
-//! Tags and moves as text, for games of whatever source.
+//! The export format of a game from any source: its tags, moves and comment as text.
 
 use crate::notation::{Outcome, terminator};
 
-/// Longest line of movetext; the specification asks for fewer than 80 columns.
-const LINE: usize = 79;
+/// Largest length of a line of movetext in characters; the specification asks for fewer than 80.
+const MAX_LINE_CHARS: usize = 79;
 
 /// The tags of a game: the Seven Tag Roster in its order, then others in ASCII order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tags(Vec<(String, String)>);
 
 impl Tags {
-    /// Tags of which nothing is known but the result.
-    pub fn unknown(outcome: Outcome) -> Self {
+    /// The Seven Tag Roster of a game of which only the result is known.
+    pub fn with_result(outcome: Outcome) -> Self {
         let roster = [
             ("Event", "?"),
             ("Site", "?"),
@@ -28,7 +28,7 @@ impl Tags {
         )
     }
 
-    /// Sets a tag; a new one takes its place behind the roster.
+    /// Sets a tag. A new tag is inserted behind the roster, in ASCII order.
     pub fn set(&mut self, name: &str, value: &str) {
         let place = match self.0.iter().position(|(known, _)| known == name) {
             Some(place) => {
@@ -40,7 +40,7 @@ impl Tags {
         self.0.insert(place, (name.to_owned(), value.to_owned()));
     }
 
-    /// Names and values in the order of export.
+    /// The names and values of the tags, in the order of export.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0
             .iter()
@@ -48,8 +48,9 @@ impl Tags {
     }
 }
 
-/// Tags and movetext; the comment stands behind the last move.
-pub(crate) fn export<'a>(
+/// A game in export format, with the empty line that ends it: its tags, its moves in SAN with their
+/// numeric annotation glyphs, a comment after the last move, and the result.
+pub(crate) fn export_game<'a>(
     tags: &Tags,
     outcome: Outcome,
     moves: impl Iterator<Item = (&'a str, Option<u8>)>,
@@ -57,13 +58,13 @@ pub(crate) fn export<'a>(
 ) -> String {
     let mut text = String::new();
     for (name, value) in tags.iter() {
-        text += &format!("[{name} \"{}\"]\n", escape(value));
+        text += &format!("[{name} \"{}\"]\n", escape_tag_value(value));
     }
     text.push('\n');
     let mut column = 0;
     for token in movetext(outcome, moves, comment) {
         let width = token.chars().count();
-        if column > 0 && column + 1 + width > LINE {
+        if column > 0 && column + 1 + width > MAX_LINE_CHARS {
             text.push('\n');
             column = 0;
         } else if column > 0 {
@@ -77,7 +78,7 @@ pub(crate) fn export<'a>(
     text
 }
 
-/// Move numbers, moves, glyphs, the comment where a record breaks off, the result.
+/// The tokens of the movetext: move numbers, moves, glyphs, the comment word by word, the result.
 fn movetext<'a>(
     outcome: Outcome,
     moves: impl Iterator<Item = (&'a str, Option<u8>)>,
@@ -100,13 +101,14 @@ fn movetext<'a>(
     tokens
 }
 
-/// A text that may stand in a comment: a brace would end it, a percent sign at the start of a line is an escape.
-pub(super) fn comment(text: &str) -> String {
+/// A text without the characters that a comment must not have: a brace would end it, and a percent
+/// sign at the start of a line would hide the line.
+pub(super) fn sanitize_comment(text: &str) -> String {
     text.replace(['{', '}', '%'], "")
 }
 
-/// A tag's value with quotes and backslashes escaped, on one line.
-pub(super) fn escape(value: &str) -> String {
+/// The value of a tag on one line, with quotes and backslashes escaped.
+pub(super) fn escape_tag_value(value: &str) -> String {
     let value = value.replace(|c: char| c.is_control(), " ");
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }

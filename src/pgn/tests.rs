@@ -1,8 +1,8 @@
-use super::export::escape;
+use super::export::escape_tag_value;
 use super::*;
 use crate::decode::{ConfidenceFeatures, Ply, Unread, UnreadReason};
-use crate::notation::Outcome;
 use crate::grid::CellId;
+use crate::notation::Outcome;
 use crate::scan::tests::{cell, reading, scanned};
 
 fn ply(san: &str, cell: Option<CellId>) -> Ply {
@@ -22,16 +22,17 @@ fn a_game_is_written_in_export_format() {
     let mut game = scanned();
     game.game.plies = ["e4", "e5", "Nf3"].map(|san| ply(san, None)).to_vec();
     game.game.outcome = Outcome::Draw;
-    let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n\
+    let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
+     \"?\"]\n\
                     [Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n\n";
-    assert_eq!(write(&game), expected);
+    assert_eq!(export_scanned(&game), expected);
 }
 
 #[test]
-fn lines_are_as_long_as_they_may_be() {
+fn lines_of_movetext_are_filled_up_to_79_characters() {
     let mut game = scanned();
     game.game.plies = (0..200).map(|_| ply("Nbxd7+", None)).collect();
-    let text = write(&game);
+    let text = export_scanned(&game);
     let lines = text
         .lines()
         .skip(8)
@@ -50,7 +51,7 @@ fn lines_are_as_long_as_they_may_be() {
 
 #[test]
 fn other_tags_follow_the_roster_in_ascii_order() {
-    let mut tags = Tags::unknown(Outcome::Unknown);
+    let mut tags = Tags::with_result(Outcome::Unknown);
     for (name, value) in [
         ("WhiteElo", "2000"),
         ("ECO", "B33"),
@@ -72,12 +73,15 @@ fn other_tags_follow_the_roster_in_ascii_order() {
 }
 
 #[test]
-fn values_are_escaped() {
-    assert_eq!(escape("the \"Open\" \\ 3\n"), "the \\\"Open\\\" \\\\ 3 ");
+fn quotes_backslashes_and_line_breaks_in_tag_values_are_escaped() {
+    assert_eq!(
+        escape_tag_value("the \"Open\" \\ 3\n"),
+        "the \\\"Open\\\" \\\\ 3 "
+    );
 }
 
 #[test]
-fn a_broken_record_says_from_which_cell() {
+fn a_comment_names_the_cell_from_which_a_game_is_unreadable() {
     let mut game = scanned();
     game.game.complete = false;
     game.game.plies = vec![ply("e4", Some(cell(1, Side::White)))];
@@ -91,18 +95,20 @@ fn a_broken_record_says_from_which_cell() {
         unread(cell(1, Side::Black), UnreadReason::Illegible),
     ];
     game.sheets[0].cells = vec![reading(cell(1, Side::Black), "{Bd7}")];
-    let text = write(&game);
+    let text = export_scanned(&game);
     let comment = "{ sheetscan: not readable from move 1 Black on (cell reads \"Bd7\") }";
     assert!(
         text.ends_with(&format!("\n1. e4 {comment} *\n\n")),
         "{text}"
     );
     game.game.unread.clear();
-    assert!(write(&game).ends_with("1. e4 { sheetscan: not readable beyond this move } *\n\n"));
+    assert!(
+        export_scanned(&game).ends_with("1. e4 { sheetscan: not readable beyond this move } *\n\n")
+    );
 }
 
 #[test]
-fn written_glyphs_become_numbers_when_they_are_sure() {
+fn judgements_become_glyphs_if_their_cell_is_read_with_confidence() {
     let mut game = scanned();
     let written = [
         cell(1, Side::White),
@@ -121,5 +127,5 @@ fn written_glyphs_become_numbers_when_they_are_sure() {
         .map(|(&cell, text)| reading(cell, text))
         .collect();
     game.sheets[0].cells[2].confidence = 0.5;
-    assert!(write(&game).contains("\n1. e4 $5 e5 2. Nf3 *\n"));
+    assert!(export_scanned(&game).contains("\n1. e4 $5 e5 2. Nf3 *\n"));
 }

@@ -10,8 +10,9 @@ use shakmaty::{Chess, EnPassantMode, Move, Position};
 /// Number of plies from the start for which moves are counted; later positions recur too rarely.
 pub const MAX_BOOK_PLIES: u32 = 20;
 
-/// Weight of the log-linear model against the counts, in games: where a position occurred in n games,
-/// the counts weigh n / (n + 12). Of 4, 8, 12, 20 and 40 this was best on held-out club games.
+/// Weight of the log-linear model against the counts, in games: where a position occurred in n
+/// games, the counts weigh n / (n + 12). Of 4, 8, 12, 20 and 40 this was best on held-out club
+/// games.
 const MODEL_WEIGHT_GAMES: f32 = 12.0;
 
 /// The key of a position in the book: the upper 32 bits of its Zobrist hash.

@@ -39,8 +39,8 @@ const CONTINUES: usize = MOBILITY + 6 * 17;
 /// The target square as seen from that of the opponent's last move:
 /// `[role 6, ranks + 7 15, files + 7 15]`.
 const ANSWER: usize = CONTINUES + 12;
-/// First the moves that attack the piece that the opponent moved last, then those of a piece that it
-/// attacks: `[which of the two 2, role 6]`.
+/// First the moves that attack the piece that the opponent moved last, then those of a piece that
+/// it attacks: `[which of the two 2, role 6]`.
 const DUEL: usize = ANSWER + 6 * 225;
 /// Promotion: `[to a queen 2]`.
 const PROMOTION: usize = DUEL + 12;

@@ -48,8 +48,8 @@ impl LastMoves {
     }
 }
 
-/// The fitted model. On 66,771 positions of 904 club games that it was not fitted on, its perplexity
-/// is 8.07.
+/// The fitted model. On 66,771 positions of 904 club games that it was not fitted on, its
+/// perplexity is 8.07.
 #[derive(Debug)]
 pub struct Prior {
     weights: Vec<f32>,
@@ -72,8 +72,8 @@ impl Prior {
         }
     }
 
-    /// Natural log-probabilities of the legal moves of a position, in their order. `moves` must hold
-    /// all legal moves: the probabilities sum to 1 over them.
+    /// Natural log-probabilities of the legal moves of a position, in their order. `moves` must
+    /// hold all legal moves: the probabilities sum to 1 over them.
     pub fn log_probabilities(
         &self,
         position: &Chess,

@@ -29,7 +29,7 @@ impl From<&ScannedGame> for GameRecord {
         Self {
             schema: VERSION,
             sheets: sheets.chain(same).collect(),
-            tags: TagRecord::from(&Tags::unknown(game.outcome)),
+            tags: TagRecord::from(&Tags::with_result(game.outcome)),
             language: language(0),
             complete: game.complete,
             plies: plies
@@ -38,7 +38,7 @@ impl From<&ScannedGame> for GameRecord {
             unread: unread
                 .filter_map(|unread| unread_record(scanned, unread))
                 .collect(),
-            break_off: pgn::break_off(scanned),
+            break_off: pgn::break_off_comment(scanned),
             runners_up: game.runners_up.iter().map(runner_up_record).collect(),
             evidence: None,
         }

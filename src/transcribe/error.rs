@@ -6,7 +6,8 @@
 pub enum TranscriptFault {
     /// A word is not a legal move.
     #[error(
-        "line {line}: \"{word}\" is no legal move for {place}, and the game is cut before it; correct it, or a move \
+        "line {line}: \"{word}\" is no legal move for {place}, and the game is cut before it; \
+         correct it, or a move \
          before it"
     )]
     Illegal {
@@ -19,7 +20,8 @@ pub enum TranscriptFault {
     },
     /// A word means several legal moves, and nothing after it says which.
     #[error(
-        "line {line}: \"{word}\" for {place} may be {moves}, and the game is cut before it; write which man moves"
+        "line {line}: \"{word}\" for {place} may be {moves}, and the game is cut before it; \
+         write which man moves"
     )]
     Ambiguous {
         /// The line of the word, from 1.
@@ -33,7 +35,8 @@ pub enum TranscriptFault {
     },
     /// A word is a move in descriptive notation.
     #[error(
-        "line {line}: \"{word}\" is descriptive notation, which sheetscan does not read; write it as algebraic"
+        "line {line}: \"{word}\" is descriptive notation, which sheetscan does not read; write \
+         it as algebraic"
     )]
     Descriptive {
         /// The line of the word, from 1.
@@ -72,7 +75,8 @@ pub enum TranscribeError {
     TooLong(u64),
     /// There are only moves in descriptive notation.
     #[error(
-        "line {line}: \"{word}\" is descriptive notation, which sheetscan does not read; write the moves in algebraic \
+        "line {line}: \"{word}\" is descriptive notation, which sheetscan does not read; write \
+         the moves in algebraic \
          notation, as in `1. e4 e5`"
     )]
     Descriptive {
@@ -86,7 +90,8 @@ pub enum TranscribeError {
     FirstMove(TranscriptFault),
     /// There is no record that begins at move 1.
     #[error(
-        "no game is found; a game begins at move 1, as in `1. e4 e5`, and its language can be given with --lang"
+        "no game is found; a game begins at move 1, as in `1. e4 e5`, and its language can be \
+         given with --lang"
     )]
     NoGame,
 }

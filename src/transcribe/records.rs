@@ -25,7 +25,8 @@ const MAX_WORDS_TO_SECOND_MOVE: usize = 8;
 /// Largest number of words of prose between the last move and a word with the form of a move that
 /// has no number, if the record must go on.
 const MAX_WORDS_TO_NEXT_MOVE: usize = 8;
-/// Smallest number of words between the last move and the first one of a new record without a number.
+/// Smallest number of words between the last move and the first one of a new record without a
+/// number.
 const MIN_HEADING_WORDS: usize = 4;
 /// Largest number of words, bracketed ones included, in which that last move is looked for.
 const MAX_LOOK_BACK_WORDS: usize = 64;

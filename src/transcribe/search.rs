@@ -1,9 +1,9 @@
 //! Follows one record word by word, by a beam search over the games that its words can mean.
 //!
-//! A word that is a legal move where the record stands adds to the score of a game, since few of the
-//! squares that prose names are one; a word with the form of a move that is passed over takes from
-//! it. The record ends where the score was highest, as in local alignment (Smith and Waterman 1981).
-//! All scores and costs are in nats, and chosen by eye.
+//! A word that is a legal move where the record stands adds to the score of a game, since few of
+//! the squares that prose names are one; a word with the form of a move that is passed over takes
+//! from it. The record ends where the score was highest, as in local alignment (Smith and Waterman
+//! 1981). All scores and costs are in nats, and chosen by eye.
 
 use shakmaty::{Chess, Color, Move, Position};
 
@@ -72,8 +72,8 @@ pub(super) struct MoveSequence {
     pub score: f32,
     /// The number of the next move as the text counts.
     pub next: u32,
-    /// The first ply that the text leaves open, with two moves that it can mean; the moves from there
-    /// on are not certain.
+    /// The first ply that the text leaves open, with two moves that it can mean; the moves from
+    /// there on are not certain.
     pub ambiguity: Option<(usize, [Move; 2])>,
 }
 

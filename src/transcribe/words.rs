@@ -1,5 +1,5 @@
-//! Splits a text into the words that can be moves: each knows the move number before it and how many
-//! brackets it stands in, and other words are joined into runs.
+//! Splits a text into the words that can be moves: each knows the move number before it and how
+//! many brackets it stands in, and other words are joined into runs.
 
 use std::borrow::Cow;
 
@@ -279,8 +279,8 @@ struct Bracket {
     opens: bool,
 }
 
-/// The brackets around comments and variations, in the order of the text. Those of `a8(D)` and `(=)`
-/// and those without their other half in the same paragraph are left out.
+/// The brackets around comments and variations, in the order of the text. Those of `a8(D)` and
+/// `(=)` and those without their other half in the same paragraph are left out.
 fn match_brackets(text: &str) -> Vec<Bracket> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut matched = Vec::new();

@@ -56,8 +56,8 @@ impl<'a> SpellingList<'a> {
         }
     }
 
-    /// Adds the text that its parts and the coordinates make, with the coordinates in upper case and
-    /// in lower case.
+    /// Adds the text that its parts and the coordinates make, with the coordinates in upper case
+    /// and in lower case.
     pub(super) fn add_in_both_cases(
         &mut self,
         cost: f32,
