@@ -26,7 +26,8 @@ python:
 	@if $(RUFF) --version; then \
 		$(RUFF) check models/train eval && \
 		$(RUFF) format --check models/train eval && \
-		$(PYTHON) -m unittest discover -s eval; \
+		$(PYTHON) -m unittest discover -s eval && \
+		$(PYTHON) eval/cards.py --check; \
 	elif [ "$$SHEETSCAN_NEED_TOOLS" = 1 ]; then \
 		echo "make python: ruff is missing" >&2; exit 1; \
 	else \
