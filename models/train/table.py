@@ -456,6 +456,16 @@ def save_checkpoint(path, model, average, optimiser, step, last_loss):
     os.replace(path + ".part", path)
 
 
+def build_model(path, held_out):
+    """Returns a network with the weights of the ONNX file at `path`, or with new ones for None."""
+    model = TableNet()
+    if path:
+        pictures = np.stack([standardize(picture)[None] for picture, _ in held_out])
+        load_attention(model, path)
+        load_convolutions(model, path, torch.from_numpy(pictures).float())
+    return model
+
+
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", required=True)
@@ -499,18 +509,9 @@ def main():
         sample_window(page_drawn, random.Random(index))
         for index, page_drawn in enumerate(fixed.sample(all_pages, min(24, len(all_pages))))
     ]
-    model = TableNet()
     step, path = 0, os.path.join(args.work, "table.pt")
     state = torch.load(path, map_location=device) if os.path.exists(path) else None
-    if not state and args.before:
-        load_attention(model, args.before)
-        load_convolutions(
-            model,
-            args.before,
-            torch.from_numpy(
-                np.stack([standardize(windows_batch)[None] for windows_batch, _ in held_out])
-            ).float(),
-        )
+    model = build_model(None if state else args.before, held_out)
     model = model.to(device).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(model.parameters(), args.rate, weight_decay=0.02)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)

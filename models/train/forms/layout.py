@@ -279,6 +279,54 @@ class Table:
         return listed
 
 
+def arrange_blocks(form, first, left, width):
+    """Returns the columns of every block of a table that begins at `left`. Times are left out where
+    they would leave too little room for the moves.
+    """
+    block = (width - form.gap * (form.blocks - 1)) / form.blocks
+    number_width = 0.0 if form.numbers == "none" else min(form.number_width, block * 0.2)
+    time_count = {"none": 0, "each": 2, "black": 1}[form.times]
+    time_width = (block - number_width) / (2 + 0.45 * time_count) * 0.45
+    if time_count and (block - number_width - time_count * time_width) / 2 < MIN_MOVE_COLUMN_WIDTH:
+        form.times, time_count, time_width = "none", 0, 0.0
+    move_width = (block - number_width - time_count * time_width) / 2
+    order = {
+        "left": ["number", "white", "black"],
+        "between": ["white", "number", "black"],
+        "right": ["white", "black", "number"],
+        "none": ["white", "black"],
+    }[form.numbers]
+    if form.times == "each":
+        order.insert(order.index("white") + 1, "time")
+    if time_count:
+        order.insert(order.index("black") + 1, "time")
+    blocks = []
+    for block_index in range(form.blocks):
+        x = start = left + block_index * (block + form.gap)
+        places = {"time": []}
+        for part in order:
+            part_width = {"number": number_width, "time": time_width}.get(part, move_width)
+            if part == "time":
+                places["time"].append((x, x + part_width))
+            else:
+                places[part] = (x, x + part_width)
+            x += part_width
+        rows = form.last_rows if block_index == form.blocks - 1 else form.rows
+        blocks.append(
+            BlockColumns(
+                places.get("number"),
+                places["white"],
+                places["black"],
+                places["time"],
+                start,
+                x,
+                rows,
+                first + block_index * form.rows,
+            )
+        )
+    return blocks
+
+
 def arrange_page(form, first, rng):
     """Places the parts of a page and gives the table the room that is left."""
     x0, y0, x1, y1 = (
@@ -331,45 +379,5 @@ def arrange_page(form, first, rng):
     max_width = form.blocks * (2 * 52 + form.number_width) + form.gap * (form.blocks - 1)
     width = min((x1 - x0) * rng.choice([1.0, 1.0, rng.uniform(0.82, 1.0)]), max_width)
     left = x0 + (x1 - x0 - width) * rng.choice([0, 0.5, 0.5, 0.5, 0.5, 1])
-    block = (width - form.gap * (form.blocks - 1)) / form.blocks
-    number_width = 0.0 if form.numbers == "none" else min(form.number_width, block * 0.2)
-    time_count = {"none": 0, "each": 2, "black": 1}[form.times]
-    time_width = (block - number_width) / (2 + 0.45 * time_count) * 0.45
-    if time_count and (block - number_width - time_count * time_width) / 2 < MIN_MOVE_COLUMN_WIDTH:
-        form.times, time_count, time_width = "none", 0, 0.0
-    move_width = (block - number_width - time_count * time_width) / 2
-    order = {
-        "left": ["number", "white", "black"],
-        "between": ["white", "number", "black"],
-        "right": ["white", "black", "number"],
-        "none": ["white", "black"],
-    }[form.numbers]
-    if form.times == "each":
-        order.insert(order.index("white") + 1, "time")
-    if time_count:
-        order.insert(order.index("black") + 1, "time")
-    blocks = []
-    for block_index in range(form.blocks):
-        x = start = left + block_index * (block + form.gap)
-        places = {"time": []}
-        for part in order:
-            part_width = {"number": number_width, "time": time_width}.get(part, move_width)
-            if part == "time":
-                places["time"].append((x, x + part_width))
-            else:
-                places[part] = (x, x + part_width)
-            x += part_width
-        rows = form.last_rows if block_index == form.blocks - 1 else form.rows
-        blocks.append(
-            BlockColumns(
-                places.get("number"),
-                places["white"],
-                places["black"],
-                places["time"],
-                start,
-                x,
-                rows,
-                first + block_index * form.rows,
-            )
-        )
+    blocks = arrange_blocks(form, first, left, width)
     return Table(blocks, y0, row_height, heads, title, header, aside, foot, sponsors, under)

@@ -245,6 +245,34 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
         @ matrix
     )
 
+    shrink = max(0.0, page_height / (np.ptp(paper[:, 1]) * px_per_unit) - 0.6)
+    noise = np.random.default_rng(seed)
+    picture, page_x = draw_on_desk(page, bend, matrix, size, shrink, shot, noise, rng)
+    if shot.fingers:
+        draw_fingers(picture, rng)
+    picture *= draw_lighting(size, shot, rng, bend, page_x, spread)[..., None]
+    if shot.source == "photo":
+        picture *= np.array(
+            [rng.uniform(0.95, 1), rng.uniform(0.94, 0.99), rng.uniform(0.82, 1.0)], np.float32
+        )
+    picture = 128 * (1 - shot.contrast) * 1.1 + picture * shot.contrast
+    picture = apply_lens(picture, shot, noise)
+    positions = project(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
+    turns = shot.turn // 90
+    # Each turn is a quarter clockwise.
+    for _ in range(turns):
+        positions = np.stack([picture.shape[0] - 1 - positions[:, 1], positions[:, 0]], -1)
+        picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
+    return picture, positions
+
+
+def draw_on_desk(page, bend, matrix, size, shrink, shot, noise, rng):
+    """Returns the picture of the bent page on what it lies on, and the page's x of coarse pixels.
+
+    `matrix` is the homography from the bent unit page to the picture. The page is blurred first
+    where `shrink`, how many page pixels become one of the picture less 0.6, is above 0.3.
+    """
+    page_height, page_width = page.shape[:2]
     inverse = np.linalg.inv(matrix)
     # The inverse is smooth, so it is computed exactly on every fourth pixel and interpolated
     # between them.
@@ -262,13 +290,11 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
     maps = cv2.warpAffine(
         coarse, enlargement, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    shrink = max(0.0, page_height / (np.ptp(paper[:, 1]) * px_per_unit) - 0.6)
     blurred = cv2.GaussianBlur(page, (0, 0), 0.5 * shrink) if shrink > 0.3 else page
     if shot.through:
         blurred = cv2.addWeighted(
             blurred, 1.0, cv2.GaussianBlur(blurred[:, ::-1], (0, 0), 1.5), 0.1, -24
         )
-    noise = np.random.default_rng(seed)
     blurred = add_texture(blurred, shot, noise, rng)
     picture = cv2.remap(
         blurred, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -293,22 +319,7 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
         )
     else:
         picture = picture.astype(np.float32)
-    if shot.fingers:
-        draw_fingers(picture, rng)
-    picture *= draw_lighting(size, shot, rng, bend, u, spread)[..., None]
-    if shot.source == "photo":
-        picture *= np.array(
-            [rng.uniform(0.95, 1), rng.uniform(0.94, 0.99), rng.uniform(0.82, 1.0)], np.float32
-        )
-    picture = 128 * (1 - shot.contrast) * 1.1 + picture * shot.contrast
-    picture = apply_lens(picture, shot, noise)
-    positions = project(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
-    turns = shot.turn // 90
-    # Each turn is a quarter clockwise.
-    for _ in range(turns):
-        positions = np.stack([picture.shape[0] - 1 - positions[:, 1], positions[:, 0]], -1)
-        picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
-    return picture, positions
+    return picture, u
 
 
 def add_texture(page, shot, noise, rng):
