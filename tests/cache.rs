@@ -7,17 +7,17 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Desk, Run, games, samples};
+use common::{Run, TestDir, games, samples};
 
-/// A desk with four sheets, of which the last shows the same picture as the first under another name, and a text.
-fn desk() -> Desk {
-    let desk = Desk::new();
+/// A folder with four sheets, of which the last shows the same picture as the first under another name, and a text.
+fn dir() -> TestDir {
+    let dir = TestDir::new();
     let samples = samples();
     for (name, i) in [("a.jpg", 1), ("b.jpg", 6), ("c.jpg", 5), ("d.jpg", 1)] {
-        fs::copy(&samples[i], desk.path(name)).expect("a copy");
+        fs::copy(&samples[i], dir.path(name)).expect("a copy");
     }
-    desk.write("e.jpg", "no picture");
-    desk
+    dir.write("e.jpg", "no picture");
+    dir
 }
 
 const SHEETS: [&str; 5] = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg"];
@@ -29,12 +29,12 @@ fn arguments(more: &[&'static str]) -> Vec<&'static str> {
 }
 
 /// Runs, and gives the bytes of both outputs, which are then removed.
-fn scan(desk: &Desk, more: &[&'static str]) -> (Run, [String; 2]) {
-    let run = desk.run(&arguments(more));
-    assert_eq!(run.status, 2, "the text is told: {:#?}", run.said);
-    let outputs = FILES.map(|name| desk.text(name));
+fn scan(dir: &TestDir, more: &[&'static str]) -> (Run, [String; 2]) {
+    let run = dir.run(&arguments(more));
+    assert_eq!(run.status, 2, "the text is told: {:#?}", run.stderr);
+    let outputs = FILES.map(|name| dir.text(name));
     for name in FILES {
-        fs::remove_file(desk.path(name)).expect("it is there");
+        fs::remove_file(dir.path(name)).expect("it is there");
     }
     (run, outputs)
 }
@@ -42,7 +42,7 @@ fn scan(desk: &Desk, more: &[&'static str]) -> (Run, [String; 2]) {
 /// How many pages a run took from the cache, and how many it read.
 fn counts(run: &Run) -> (usize, usize) {
     let pages: Vec<&String> = run
-        .said
+        .stderr
         .iter()
         .filter(|line| line.contains("cells written"))
         .collect();
@@ -74,26 +74,26 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn a_sheet_is_read_once_and_gives_the_same_bytes() {
-    let desk = desk();
-    let (plain, expected) = scan(&desk, &["--no-cache"]);
+    let dir = dir();
+    let (plain, expected) = scan(&dir, &["--no-cache"]);
     assert_eq!(counts(&plain), (1, 3), "the same picture is read once");
-    assert!(files(&desk.path("cache")).is_empty(), "nothing is kept");
-    let (first, outputs) = scan(&desk, &[]);
+    assert!(files(&dir.path("cache")).is_empty(), "nothing is kept");
+    let (first, outputs) = scan(&dir, &[]);
     assert_eq!((counts(&first), &outputs), ((1, 3), &expected));
-    let (second, outputs) = scan(&desk, &[]);
+    let (second, outputs) = scan(&dir, &[]);
     assert_eq!((counts(&second), &outputs), ((4, 0), &expected));
-    let (elsewhere, outputs) = scan(&desk, &["--cache", "own"]);
+    let (elsewhere, outputs) = scan(&dir, &["--cache", "own"]);
     assert_eq!((counts(&elsewhere), &outputs), ((1, 3), &expected));
-    assert!(!files(&desk.path("own")).is_empty());
-    let (drawn, outputs) = scan(&desk, &["--debug-dir", "seen"]);
+    assert!(!files(&dir.path("own")).is_empty());
+    let (drawn, outputs) = scan(&dir, &["--debug-dir", "seen"]);
     assert_eq!((counts(&drawn), &outputs), ((0, 4), &expected));
-    assert_eq!(files(&desk.path("seen")).len(), 4, "every table is drawn");
+    assert_eq!(files(&dir.path("seen")).len(), 4, "every table is drawn");
 }
 
 #[test]
 fn the_same_picture_is_no_second_copy() {
-    let desk = desk();
-    let (_, [pgn, json]) = scan(&desk, &[]);
+    let dir = dir();
+    let (_, [pgn, json]) = scan(&dir, &[]);
     assert_eq!(games(&pgn).len(), 3);
     let first: serde_json::Value =
         serde_json::from_str(json.lines().next().expect("a line")).expect("JSON");
@@ -111,16 +111,16 @@ fn the_same_picture_is_no_second_copy() {
             .iter()
             .all(|ply| ply["cells"].as_array().map(Vec::len) == Some(1))
     );
-    desk.run(&["scan", "a.jpg", "--json", "alone.jsonl"]);
-    let alone: serde_json::Value = serde_json::from_str(&desk.text("alone.jsonl")).expect("JSON");
+    dir.run(&["scan", "a.jpg", "--json", "alone.jsonl"]);
+    let alone: serde_json::Value = serde_json::from_str(&dir.text("alone.jsonl")).expect("JSON");
     assert_eq!(alone["plies"], first["plies"], "confidence does not grow");
 }
 
 #[test]
 fn a_damaged_entry_is_read_anew() {
-    let desk = desk();
-    let (_, expected) = scan(&desk, &[]);
-    let entries = files(&desk.path("cache"));
+    let dir = dir();
+    let (_, expected) = scan(&dir, &[]);
+    let entries = files(&dir.path("cache"));
     // Three pictures, and for each that there is no second page.
     assert_eq!(entries.len(), 6, "{entries:?}");
     for entry in &entries {
@@ -136,21 +136,21 @@ fn a_damaged_entry_is_read_anew() {
         file.seek(SeekFrom::Start(middle)).expect("the middle");
         file.write_all(&[byte[0] ^ 0x10]).expect("written");
     }
-    let (again, outputs) = scan(&desk, &[]);
+    let (again, outputs) = scan(&dir, &[]);
     assert_eq!((counts(&again), &outputs), ((1, 3), &expected));
     for entry in &entries {
         fs::write(entry, "").expect("written");
     }
-    let (again, outputs) = scan(&desk, &[]);
+    let (again, outputs) = scan(&dir, &[]);
     assert_eq!((counts(&again), &outputs), ((1, 3), &expected));
 }
 
 #[test]
 fn a_run_that_was_killed_goes_on() {
     for (lines, more) in [(1, &[][..]), (2, &[][..]), (2, &["--no-pair"][..])] {
-        let desk = desk();
-        let (_, expected) = scan(&desk, &[&["--no-cache"], more].concat());
-        let mut child = desk
+        let dir = dir();
+        let (_, expected) = scan(&dir, &[&["--no-cache"], more].concat());
+        let mut child = dir
             .command(&arguments(more))
             .stderr(Stdio::piped())
             .spawn()
@@ -164,27 +164,29 @@ fn a_run_that_was_killed_goes_on() {
         child.kill().expect("killed");
         child.wait().expect("it is gone");
         for name in FILES {
-            assert!(!desk.path(name).exists(), "{name} is whole or not there");
+            assert!(!dir.path(name).exists(), "{name} is whole or not there");
         }
-        let (resumed, outputs) = scan(&desk, more);
-        assert!(counts(&resumed).0 > lines, "{:#?}", resumed.said);
+        let (resumed, outputs) = scan(&dir, more);
+        assert!(counts(&resumed).0 > lines, "{:#?}", resumed.stderr);
         assert_eq!(outputs, expected);
     }
 }
 
 #[test]
 fn a_cache_folder_that_cannot_be_written_is_told() {
-    let desk = desk();
-    desk.write("file", "");
-    let run = desk.run(&arguments(&["--cache", "file"]));
-    assert_eq!((run.status, run.said.len()), (1, 1), "{:#?}", run.said);
-    assert!(run.said[0].contains("the cache folder file cannot be written"));
+    let dir = dir();
+    dir.write("file", "");
+    let run = dir.run(&arguments(&["--cache", "file"]));
+    assert_eq!((run.status, run.stderr.len()), (1, 1), "{:#?}", run.stderr);
+    assert!(run.stderr[0].contains("the cache folder file cannot be written"));
     // The user's own folder is done without.
-    desk.write("cache", "");
-    let (run, _) = scan(&desk, &[]);
+    dir.write("cache", "");
+    let (run, _) = scan(&dir, &[]);
     assert!(
-        run.said.iter().any(|line| line.contains("nothing is kept")),
+        run.stderr
+            .iter()
+            .any(|line| line.contains("nothing is kept")),
         "{:#?}",
-        run.said
+        run.stderr
     );
 }

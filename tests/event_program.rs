@@ -5,17 +5,17 @@ mod common;
 
 use std::path::Path;
 
-use common::{Desk, Run, games, samples};
+use common::{Run, TestDir, games, samples};
 use serde_json::{Value, json};
 
 /// A folder with the files of the event.
-fn event_folder() -> Desk {
-    let desk = Desk::new();
+fn event_folder() -> TestDir {
+    let dir = TestDir::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/event");
     for name in ["open.trf", "latin1_cr.trf", "broken.trf", "round1.pgn"] {
-        desk.write(name, std::fs::read(folder.join(name)).expect("a fixture"));
+        dir.write(name, std::fs::read(folder.join(name)).expect("a fixture"));
     }
-    desk
+    dir
 }
 
 /// A game of one sheet as a line of `scan --json`.
@@ -54,9 +54,9 @@ const HEADERS: &str = "sheet\twhite\tblack\tround\n\
                        d\tDoe Jane\tR. Nadal\t3\n";
 
 /// Runs `sheetscan merge` on some lines with the typed headers and `more` arguments.
-fn merge(desk: &Desk, lines: &[String], more: &[&str]) -> Run {
-    desk.write("all.jsonl", lines.concat());
-    desk.write("headers.tsv", HEADERS);
+fn merge(dir: &TestDir, lines: &[String], more: &[&str]) -> Run {
+    dir.write("all.jsonl", lines.concat());
+    dir.write("headers.tsv", HEADERS);
     let mut arguments = vec![
         "merge",
         "all.jsonl",
@@ -67,7 +67,7 @@ fn merge(desk: &Desk, lines: &[String], more: &[&str]) -> Run {
         "open.trf",
     ];
     arguments.extend(more);
-    desk.run(&arguments)
+    dir.run(&arguments)
 }
 
 /// Three games of the event, each of one sheet.
@@ -81,9 +81,9 @@ fn three_games() -> [String; 3] {
 
 #[test]
 fn games_get_the_names_of_the_event() {
-    let desk = event_folder();
+    let dir = event_folder();
     let run = merge(
-        &desk,
+        &dir,
         &three_games(),
         &[
             "--pairings",
@@ -95,12 +95,12 @@ fn games_get_the_names_of_the_event() {
         ],
     );
     // One pairing is without a sheet.
-    assert_eq!((run.status, run.said.len()), (2, 1), "{:#?}", run.said);
+    assert_eq!((run.status, run.stderr.len()), (2, 1), "{:#?}", run.stderr);
     assert_eq!(
         run.line_about("C1"),
         "sheetscan: W C1 round 3: Müller, Jörg - Zzz, Anna: no sheet"
     );
-    let written = games(&desk.text("games.pgn"));
+    let written = games(&dir.text("games.pgn"));
     let first = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n\
                  [Round \"1\"]\n[White \"Müller, Jörg\"]\n[Black \"Doe Jane\"]\n\
                  [Result \"1-0\"]\n[BlackElo \"-\"]\n[BlackFideId \"735463\"]\n\
@@ -111,7 +111,7 @@ fn games_get_the_names_of_the_event() {
     assert_eq!(written[0], first);
     assert!(written[1].contains("[Round \"2\"]") && written[1].contains("1. d4"));
     assert!(written[2].contains("[Round \"3\"]") && written[2].contains("1. c4"));
-    let coverage = desk.text("report/coverage.csv");
+    let coverage = dir.text("report/coverage.csv");
     let status: Vec<&str> = coverage
         .lines()
         .skip(1)
@@ -123,13 +123,13 @@ fn games_get_the_names_of_the_event() {
     );
     let first = "1,1,2024.12.01,1,\"Müller, Jörg\",2,Doe Jane,1-0,played,ok,scans/a.jpg,";
     assert_eq!(coverage.lines().nth(1), Some(first));
-    assert_eq!(desk.text("report/audit.jsonl").lines().count(), 12);
-    assert_eq!(desk.text("report/checks.csv").lines().count(), 2);
+    assert_eq!(dir.text("report/audit.jsonl").lines().count(), 12);
+    assert_eq!(dir.text("report/checks.csv").lines().count(), 2);
 }
 
 #[test]
 fn a_picture_that_is_given_twice_is_not_a_second_sheet() {
-    let desk = event_folder();
+    let dir = event_folder();
     for (same_as, expected) in [(Value::Null, 1), (json!(0), 0)] {
         let mut game: Value =
             serde_json::from_str(&game_line("a.jpg", "e4 e5 Nf3 Nc6", "1-0")).expect("JSON");
@@ -143,21 +143,25 @@ fn a_picture_that_is_given_twice_is_not_a_second_sheet() {
             sheet("y.jpg", &Value::Null),
             sheet("a.jpg", &same_as)
         ]);
-        let run = merge(&desk, &[game.to_string()], &["-o", "games.pgn"]);
-        let text = desk.text("games.pgn");
+        let run = merge(&dir, &[game.to_string()], &["-o", "games.pgn"]);
+        let text = dir.text("games.pgn");
         assert!(text.contains("[White \"Müller, Jörg\"]"), "{text}");
-        let findings = run.said.iter().filter(|line| line.contains("W M2")).count();
-        assert_eq!(findings, expected, "{:#?}", run.said);
+        let findings = run
+            .stderr
+            .iter()
+            .filter(|line| line.contains("W M2"))
+            .count();
+        assert_eq!(findings, expected, "{:#?}", run.stderr);
     }
 }
 
 #[test]
 fn rounds_are_split_on_request() {
-    let desk = event_folder();
+    let dir = event_folder();
     let mut lines = three_games().to_vec();
     lines.push(game_line("nobody.jpg", "f4 d5", "1-0"));
     let run = merge(
-        &desk,
+        &dir,
         &lines,
         &["--split-rounds", "--dotted-rounds", "-o", "games.pgn"],
     );
@@ -172,18 +176,18 @@ fn rounds_are_split_on_request() {
         ("r03", "1. c4"),
         ("unmatched", "1. f4"),
     ] {
-        let text = desk.text(&format!("games-{file}.pgn"));
+        let text = dir.text(&format!("games-{file}.pgn"));
         assert_eq!(games(&text).len(), 1);
         assert!(text.contains(moves), "{text}");
     }
-    assert!(!desk.path("games.pgn").exists());
+    assert!(!dir.path("games.pgn").exists());
 }
 
 #[test]
 fn contradictions_exit_with_status_3() {
-    let desk = event_folder();
+    let dir = event_folder();
     let run = merge(
-        &desk,
+        &dir,
         &[game_line("a.jpg", "e4 e5", "0-1")],
         &["-o", "games.pgn"],
     );
@@ -192,76 +196,76 @@ fn contradictions_exit_with_status_3() {
         run.line_about("R1")
             .contains("0-1 on the sheet, 1-0 in the report file")
     );
-    let text = desk.text("games.pgn");
+    let text = dir.text("games.pgn");
     assert!(
         text.contains("[Result \"1-0\"]"),
         "the report file wins: {text}"
     );
     let run = merge(
-        &desk,
+        &dir,
         &three_games(),
         &["-o", "games.pgn", "--norm-players", "3400042"],
     );
     assert_eq!(run.status, 3);
-    assert!(run.line_about("C2").contains("round 3"), "{:?}", run.said);
+    assert!(run.line_about("C2").contains("round 3"), "{:?}", run.stderr);
 }
 
 #[test]
 fn a_report_file_with_faults_is_used_as_far_as_it_goes() {
-    let desk = event_folder();
-    desk.write("one.jsonl", game_line("x.jpg", "e4 e5", "*"));
-    let run = desk.run(&["merge", "one.jsonl", "--trf", "broken.trf", "--quiet"]);
+    let dir = event_folder();
+    dir.write("one.jsonl", game_line("x.jpg", "e4 e5", "*"));
+    let run = dir.run(&["merge", "one.jsonl", "--trf", "broken.trf", "--quiet"]);
     assert_eq!(run.status, 3);
     let has_fault_at = |at: &str| {
-        run.said
+        run.stderr
             .iter()
             .any(|line| line.contains(&format!("broken.trf:{at}: ")))
     };
     for at in ["1:1", "2:5", "3:92", "4:5", "6:5", "7:37"] {
-        assert!(has_fault_at(at), "{at} in {:#?}", run.said);
+        assert!(has_fault_at(at), "{at} in {:#?}", run.stderr);
     }
     assert!(
-        run.out.contains("1. e4 e5 *"),
+        run.stdout.contains("1. e4 e5 *"),
         "the game is kept: {}",
-        run.out
+        run.stdout
     );
 }
 
 #[test]
 fn a_line_that_is_not_a_game_is_left_out() {
-    let desk = event_folder();
+    let dir = event_folder();
     let mut lines = three_games().to_vec();
     lines.insert(1, "{\"schema\": 1, \"sheets\": []}\n".to_owned());
     lines.insert(
         2,
         game_line("z.jpg", "e4", "*").replace("\"schema\":1", "\"schema\":2"),
     );
-    let run = merge(&desk, &lines, &["-o", "games.pgn"]);
+    let run = merge(&dir, &lines, &["-o", "games.pgn"]);
     assert_eq!(run.status, 2);
     assert!(
         run.line_about("all.jsonl, line 2").contains("complete"),
         "{:?}",
-        run.said
+        run.stderr
     );
     assert!(run.line_about("all.jsonl, line 3").contains("schema 2"));
-    assert_eq!(games(&desk.text("games.pgn")).len(), 3);
+    assert_eq!(games(&dir.text("games.pgn")).len(), 3);
 }
 
 #[test]
 fn wrong_usage_is_refused_before_any_work() {
-    let desk = event_folder();
-    desk.write("all.jsonl", three_games().concat());
-    desk.write("bad.tsv", "sheet\tcolour\na\tred\n");
-    desk.write("odd.tsv", "sheet\tround\na\tthree\n");
+    let dir = event_folder();
+    dir.write("all.jsonl", three_games().concat());
+    dir.write("bad.tsv", "sheet\tcolour\na\tred\n");
+    dir.write("odd.tsv", "sheet\tround\na\tthree\n");
     let refused = |arguments: &[&str], why: &str| {
         let mut all = vec!["merge", "all.jsonl"];
         all.extend(arguments);
-        let run = desk.run(&all);
-        assert_eq!((run.status, run.out.as_str()), (1, ""), "{arguments:?}");
+        let run = dir.run(&all);
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{arguments:?}");
         assert!(
-            run.said.concat().contains(why),
+            run.stderr.concat().contains(why),
             "{arguments:?}: {:?}",
-            run.said
+            run.stderr
         );
     };
     refused(&["--round", "3"], "--trf");
@@ -281,14 +285,14 @@ fn wrong_usage_is_refused_before_any_work() {
         &["--trf", "open.trf", "--headers", "odd.tsv"],
         "odd.tsv, line 2: the round is no number",
     );
-    let scan = desk.run(&["scan", "x.jpg", "--round", "3"]);
+    let scan = dir.run(&["scan", "x.jpg", "--round", "3"]);
     assert_eq!(scan.status, 1, "--round wants --trf");
 }
 
 /// The first command of `docs/guide/events.md`, without its report.
 #[test]
 fn the_example_of_the_guide_matches_two_sheets_by_their_names_and_one_by_its_typed_header() {
-    let desk = event_folder();
+    let dir = event_folder();
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/event");
     let guide = |name: &str| guide.join(name).to_str().expect("UTF-8").to_owned();
     let samples = samples();
@@ -298,11 +302,11 @@ fn the_example_of_the_guide_matches_two_sheets_by_their_names_and_one_by_its_typ
         let mut arguments = vec!["scan", sample(1), sample(5), sample(6), "--trf", &trf];
         arguments.extend(["--round", "1", "-o", "games.pgn", "--quiet"]);
         arguments.extend(more);
-        let run = desk.run(&arguments);
-        (run, games(&desk.text("games.pgn")))
+        let run = dir.run(&arguments);
+        (run, games(&dir.text("games.pgn")))
     };
     let (run, written) = scan(&[]);
-    assert_eq!(run.status, 2, "{:?}", run.said);
+    assert_eq!(run.status, 2, "{:?}", run.stderr);
     assert!(written[0].contains("[White \"Conti, Elena\"]") && written[0].contains("18. Nxf5 1-0"));
     assert!(
         written[1].contains("[White \"Valle, Paola\"]") && written[1].contains("24. Rf2 Qxf2# 0-1")
@@ -319,7 +323,7 @@ fn the_example_of_the_guide_matches_two_sheets_by_their_names_and_one_by_its_typ
         "--pairings",
         &guide("round1.pgn"),
     ]);
-    assert!(!run.said.concat().contains(" C1 "), "{:?}", run.said);
+    assert!(!run.stderr.concat().contains(" C1 "), "{:?}", run.stderr);
     let boards = ["1", "2", "3"].map(|board| format!("[Board \"{board}\"]"));
     assert_eq!(written.len(), boards.len());
     for (game, board) in written.iter().zip(&boards) {
@@ -330,15 +334,15 @@ fn the_example_of_the_guide_matches_two_sheets_by_their_names_and_one_by_its_typ
 
 #[test]
 fn what_scan_writes_can_be_merged() {
-    let desk = event_folder();
+    let dir = event_folder();
     let sample = common::short_sample();
-    let run = desk.run(&["scan", &sample, "--json", "one.jsonl", "--quiet"]);
+    let run = dir.run(&["scan", &sample, "--json", "one.jsonl", "--quiet"]);
     assert!(run.status == 0 || run.status == 2);
-    desk.write(
+    dir.write(
         "headers.tsv",
         format!("sheet\twhite\tblack\tround\tresult\n{sample}\tMuller\tDoe\t1\t1-0\n"),
     );
-    let run = desk.run(&[
+    let run = dir.run(&[
         "merge",
         "one.jsonl",
         "--trf",
@@ -347,6 +351,10 @@ fn what_scan_writes_can_be_merged() {
         "headers.tsv",
         "--quiet",
     ]);
-    assert!(run.out.contains("[White \"Müller, Jörg\"]"), "{}", run.out);
-    assert!(run.out.contains("3. Bb5 a6 1-0"), "{}", run.out);
+    assert!(
+        run.stdout.contains("[White \"Müller, Jörg\"]"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("3. Bb5 a6 1-0"), "{}", run.stdout);
 }

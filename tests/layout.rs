@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Desk, Run, games, samples};
+use common::{Run, TestDir, games, samples};
 use image::{GrayImage, Luma, imageops};
 use sheetscan::grid::{self, layout::FormLayout};
 use sheetscan::page;
@@ -15,8 +15,8 @@ use sheetscan::patch::{self, Canvas};
 const PAPER: Luma<u8> = Luma([214]);
 
 /// Scans a sheet with a layout, and returns its games.
-fn scan(desk: &Desk, sheet: &str, layout: &str) -> (Run, Vec<String>) {
-    let run = desk.run(&[
+fn scan(dir: &TestDir, sheet: &str, layout: &str) -> (Run, Vec<String>) {
+    let run = dir.run(&[
         "scan",
         sheet,
         "--layout",
@@ -26,7 +26,7 @@ fn scan(desk: &Desk, sheet: &str, layout: &str) -> (Run, Vec<String>) {
         "-o",
         "game.pgn",
     ]);
-    let found = games(&desk.text("game.pgn"));
+    let found = games(&dir.text("game.pgn"));
     (run, found)
 }
 
@@ -36,14 +36,14 @@ fn game_of(sample: &Path) -> String {
 
 #[test]
 fn a_sheet_read_with_its_own_layout_gives_the_same_game() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     for sample in samples() {
         let path = sample.to_str().expect("UTF-8");
-        let run = desk.run(&["layout", path, "-o", "form.toml"]);
-        assert_eq!((run.status, run.said.len()), (0, 0), "{:#?}", run.said);
-        let (run, found) = scan(&desk, path, "form.toml");
-        assert_eq!(found, [game_of(&sample)], "{path}: {:#?}", run.said);
-        let text = desk.text("form.toml");
+        let run = dir.run(&["layout", path, "-o", "form.toml"]);
+        assert_eq!((run.status, run.stderr.len()), (0, 0), "{:#?}", run.stderr);
+        let (run, found) = scan(&dir, path, "form.toml");
+        assert_eq!(found, [game_of(&sample)], "{path}: {:#?}", run.stderr);
+        let text = dir.text("form.toml");
         let layout = FormLayout::parse(&text).expect("what was written is a layout");
         assert_eq!(layout.to_toml(), text, "{path}");
     }
@@ -51,11 +51,11 @@ fn a_sheet_read_with_its_own_layout_gives_the_same_game() {
 
 #[test]
 fn the_table_is_searched_for_where_another_picture_of_the_form_has_it() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sample = &samples()[5];
     let path = sample.to_str().expect("UTF-8");
-    let run = desk.run(&["layout", path, "-o", "form.toml"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
+    let run = dir.run(&["layout", path, "-o", "form.toml"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
     // The sheet lies off the middle of a larger picture, and is smaller in it.
     let sheet = image::open(sample).expect("a picture").to_luma8();
     let (width, height) = sheet.dimensions();
@@ -65,18 +65,18 @@ fn the_table_is_searched_for_where_another_picture_of_the_form_has_it() {
         height * 5 / 6,
         imageops::FilterType::Triangle,
     );
-    let mut desk_top = GrayImage::from_pixel(width, height, Luma([70]));
-    imageops::replace(&mut desk_top, &smaller, i64::from(width / 10), 5);
-    desk_top
-        .save(desk.path("moved.png"))
+    let mut table_top = GrayImage::from_pixel(width, height, Luma([70]));
+    imageops::replace(&mut table_top, &smaller, i64::from(width / 10), 5);
+    table_top
+        .save(dir.path("moved.png"))
         .expect("a saved picture");
     let upside_down = imageops::rotate180(&sheet);
     upside_down
-        .save(desk.path("turned.png"))
+        .save(dir.path("turned.png"))
         .expect("a saved picture");
     for name in ["moved.png", "turned.png"] {
-        let (run, found) = scan(&desk, name, "form.toml");
-        assert_eq!(found, [game_of(sample)], "{name}: {:#?}", run.said);
+        let (run, found) = scan(&dir, name, "form.toml");
+        assert_eq!(found, [game_of(sample)], "{name}: {:#?}", run.stderr);
     }
 }
 
@@ -109,28 +109,28 @@ fn plain_paper() -> GrayImage {
 
 #[test]
 fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     plain_paper()
-        .save(desk.path("paper.png"))
+        .save(dir.path("paper.png"))
         .expect("a saved picture");
-    let alone = desk.run(&["scan", "paper.png", "-q", "--no-cache", "-o", "game.pgn"]);
+    let alone = dir.run(&["scan", "paper.png", "-q", "--no-cache", "-o", "game.pgn"]);
     assert_eq!(alone.status, 2);
     assert!(
         alone
             .line_about("paper.png")
             .contains("no move table found"),
         "{:#?}",
-        alone.said
+        alone.stderr
     );
-    let found = desk.run(&["layout", "paper.png", "-o", "form.toml"]);
-    assert_eq!(found.status, 2, "{:#?}", found.said);
+    let found = dir.run(&["layout", "paper.png", "-o", "form.toml"]);
+    assert_eq!(found.status, 2, "{:#?}", found.stderr);
     assert!(
         found.line_about("paper.png").contains("template"),
         "{:#?}",
-        found.said
+        found.stderr
     );
     // A person corrects the template.
-    let template = desk.text("form.toml");
+    let template = dir.text("form.toml");
     assert!(template.contains("picture = [900, 1200]"), "{template}");
     let corrected: String = template
         .lines()
@@ -144,10 +144,10 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
             _ => format!("{line}\n"),
         })
         .collect();
-    desk.write("form.toml", corrected);
-    let (run, found) = scan(&desk, "paper.png", "form.toml");
-    assert_eq!(found, [game_of(&samples()[1])], "{:#?}", run.said);
-    let cells = desk.run(&[
+    dir.write("form.toml", corrected);
+    let (run, found) = scan(&dir, "paper.png", "form.toml");
+    assert_eq!(found, [game_of(&samples()[1])], "{:#?}", run.stderr);
+    let cells = dir.run(&[
         "cells",
         "paper.png",
         "--layout",
@@ -156,8 +156,8 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
         "-o",
         "cells",
     ]);
-    assert_eq!(cells.status, 0, "{:#?}", cells.said);
-    let manifest = desk.text("cells/manifest.tsv");
+    assert_eq!(cells.status, 0, "{:#?}", cells.stderr);
+    let manifest = dir.text("cells/manifest.tsv");
     assert_eq!(
         manifest
             .lines()
@@ -169,27 +169,27 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
 
 #[test]
 fn what_was_read_with_another_layout_is_read_anew() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sample = common::short_sample();
-    let run = desk.run(&["layout", &sample, "-o", "form.toml"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
+    let run = dir.run(&["layout", &sample, "-o", "form.toml"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
     let before = |layout: &[&str]| {
-        let run = desk.run(&[&["scan", &sample, "-o", "g.pgn"], layout].concat());
-        run.said.iter().any(|line| line.contains("read before"))
+        let run = dir.run(&[&["scan", &sample, "-o", "g.pgn"], layout].concat());
+        run.stderr.iter().any(|line| line.contains("read before"))
     };
     let with = ["--layout", "form.toml"];
     assert_eq!(
         [before(&[]), before(&with), before(&with)],
         [false, false, true]
     );
-    let corrected = desk.text("form.toml").replace("rows = 20", "rows = 19");
-    desk.write("form.toml", corrected);
+    let corrected = dir.text("form.toml").replace("rows = 20", "rows = 19");
+    dir.write("form.toml", corrected);
     assert_eq!([before(&with), before(&[])], [false, true]);
 }
 
 #[test]
 fn a_layout_that_no_form_has_is_refused_with_its_line() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sample = common::short_sample();
     let whole = "picture = [100, 100]\ncorners = [[0, 0], [90, 0], [90, 90], [0, 90]]\n";
     let corners =
@@ -241,25 +241,25 @@ fn a_layout_that_no_form_has_is_refused_with_its_line() {
         ("rows = 20".to_owned(), 1, "rows"),
         ("sheet.jpg".to_owned(), 1, "sheetscan layout"),
     ] {
-        desk.write("form.toml", &wrong);
-        let run = desk.run(&["scan", &sample, "--layout", "form.toml"]);
+        dir.write("form.toml", &wrong);
+        let run = dir.run(&["scan", &sample, "--layout", "form.toml"]);
         assert_eq!(
-            (run.status, run.said.len()),
+            (run.status, run.stderr.len()),
             (1, 1),
             "{wrong}: {:#?}",
-            run.said
+            run.stderr
         );
         let place = format!("form.toml, line {line}: ");
         assert!(
-            run.said[0].contains(&place) && run.said[0].contains(why),
+            run.stderr[0].contains(&place) && run.stderr[0].contains(why),
             "{wrong}: {}",
-            run.said[0]
+            run.stderr[0]
         );
     }
-    let run = desk.run(&["cells", &sample, "--layout", "nowhere.toml", "-o", "cells"]);
-    assert_eq!((run.status, run.said.len()), (1, 1));
-    assert!(run.said[0].contains("nowhere.toml"), "{}", run.said[0]);
-    let run = desk.run(&["layout", "nowhere.jpg"]);
-    assert_eq!((run.status, run.said.len()), (1, 1));
-    assert!(run.said[0].contains("nowhere.jpg"), "{}", run.said[0]);
+    let run = dir.run(&["cells", &sample, "--layout", "nowhere.toml", "-o", "cells"]);
+    assert_eq!((run.status, run.stderr.len()), (1, 1));
+    assert!(run.stderr[0].contains("nowhere.toml"), "{}", run.stderr[0]);
+    let run = dir.run(&["layout", "nowhere.jpg"]);
+    assert_eq!((run.status, run.stderr.len()), (1, 1));
+    assert!(run.stderr[0].contains("nowhere.jpg"), "{}", run.stderr[0]);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 mod common;
-use common::{Desk, games, samples};
+use common::{TestDir, games, samples};
 
 /// The pages of a game of 44 moves, numbered 1 to 30 and 31 to 60.
 fn page(number: u32) -> image::GrayImage {
@@ -28,30 +28,30 @@ fn again(picture: &image::GrayImage) -> image::GrayImage {
     image::imageops::brighten(&smaller, -20)
 }
 
-/// A desk with both pages of a game, another player's copies of them, and the sheet of another game.
-fn desk() -> Desk {
-    let desk = Desk::new();
+/// A folder with both pages of a game, another player's copies of them, and the sheet of another game.
+fn dir() -> TestDir {
+    let dir = TestDir::new();
     for number in [1, 2] {
         let picture = page(number);
         let save = |picture: &image::GrayImage, player: &str| {
-            let path = desk.path(&format!("{player}{number}.png"));
+            let path = dir.path(&format!("{player}{number}.png"));
             picture.save(path).expect("a saved picture");
         };
         save(&picture, "white");
         save(&again(&picture), "black");
     }
-    fs::copy(&samples()[1], desk.path("other.jpg")).expect("a copy");
-    desk
+    fs::copy(&samples()[1], dir.path("other.jpg")).expect("a copy");
+    dir
 }
 
-fn scan(desk: &Desk, sheets: &[&str], more: &[&str]) -> (Vec<String>, Vec<Value>, common::Run) {
+fn scan(dir: &TestDir, sheets: &[&str], more: &[&str]) -> (Vec<String>, Vec<Value>, common::Run) {
     let to = ["scan", "-o", "g.pgn", "--json", "g.jsonl"];
-    let run = desk.run(&[&to[..], sheets, more].concat());
-    let lines = desk.text("g.jsonl");
+    let run = dir.run(&[&to[..], sheets, more].concat());
+    let lines = dir.text("g.jsonl");
     let lines = lines
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"));
-    (games(&desk.text("g.pgn")), lines.collect(), run)
+    (games(&dir.text("g.pgn")), lines.collect(), run)
 }
 
 /// The sheet that each ply was read from first, and the number of the row there.
@@ -66,9 +66,9 @@ fn places(game: &Value) -> Vec<(u64, u64)> {
 
 #[test]
 fn two_pages_are_one_game() {
-    let desk = desk();
+    let dir = dir();
     let sheets = ["white1.png", "white2.png", "other.jpg"];
-    let (pgn, lines, _) = scan(&desk, &sheets, &[]);
+    let (pgn, lines, _) = scan(&dir, &sheets, &[]);
     assert_eq!(pgn.len(), 2, "{pgn:#?}");
     assert_eq!(pgn[0], expected());
     let sheets = lines[0]["sheets"].as_array().expect("a list");
@@ -81,12 +81,12 @@ fn two_pages_are_one_game() {
 
 #[test]
 fn the_pages_of_two_copies_are_one_game_in_any_usual_order() {
-    let desk = desk();
+    let dir = dir();
     for sheets in [
         ["white1.png", "white2.png", "black1.png", "black2.png"],
         ["white1.png", "black1.png", "white2.png", "black2.png"],
     ] {
-        let (pgn, lines, _) = scan(&desk, &sheets, &[]);
+        let (pgn, lines, _) = scan(&dir, &sheets, &[]);
         assert_eq!(pgn, [expected()], "{sheets:?}");
         let sheets = lines[0]["sheets"].as_array().expect("a list").iter();
         let path = |sheet: &Value| sheet["path"].as_str().expect("a path").to_owned();
@@ -105,15 +105,15 @@ fn the_pages_of_two_copies_are_one_game_in_any_usual_order() {
 
 #[test]
 fn a_page_without_the_one_before_it_is_told_and_nothing_is_invented() {
-    let desk = desk();
-    let (pgn, lines, run) = scan(&desk, &["other.jpg", "white2.png"], &[]);
+    let dir = dir();
+    let (pgn, lines, run) = scan(&dir, &["other.jpg", "white2.png"], &[]);
     assert_eq!(run.status, 2);
-    let told = run.said.iter().any(|line| {
+    let told = run.stderr.iter().any(|line| {
         line.contains("white2.png")
             && line.contains("begins at move 31")
             && line.contains("missing")
     });
-    assert!(told, "{:#?}", run.said);
+    assert!(told, "{:#?}", run.stderr);
     assert!(pgn[1].contains("begins at move 31"), "{}", pgn[1]);
     assert_eq!(lines[1]["plies"], Value::Array(Vec::new()));
     assert_eq!(lines[1]["complete"], false);
@@ -128,7 +128,7 @@ fn a_page_without_the_one_before_it_is_told_and_nothing_is_invented() {
 
 #[test]
 fn several_runs_and_any_number_of_jobs_give_the_same_game() {
-    let desk = desk();
+    let dir = dir();
     let sheets = [
         "white1.png",
         "black1.png",
@@ -136,25 +136,25 @@ fn several_runs_and_any_number_of_jobs_give_the_same_game() {
         "white2.png",
         "black2.png",
     ];
-    let (pgn, _, _) = scan(&desk, &sheets, &["--jobs", "1", "--no-cache"]);
+    let (pgn, _, _) = scan(&dir, &sheets, &["--jobs", "1", "--no-cache"]);
     assert_eq!(pgn[0], expected());
-    let (one, json) = (desk.text("g.pgn"), desk.text("g.jsonl"));
-    scan(&desk, &sheets, &["--jobs", "3"]);
+    let (one, json) = (dir.text("g.pgn"), dir.text("g.jsonl"));
+    scan(&dir, &sheets, &["--jobs", "3"]);
     assert_eq!(
-        (desk.text("g.pgn"), desk.text("g.jsonl")),
+        (dir.text("g.pgn"), dir.text("g.jsonl")),
         (one.clone(), json)
     );
     for (name, part) in [("1.jsonl", &sheets[..2]), ("2.jsonl", &sheets[2..])] {
         let shard = ["scan", "--quiet", "--shard", "--json", name];
-        desk.run(&[&shard[..], part].concat());
+        dir.run(&[&shard[..], part].concat());
     }
-    desk.run(&["merge", "--quiet", "-o", "merged.pgn", "1.jsonl", "2.jsonl"]);
-    assert_eq!(desk.text("merged.pgn"), one);
+    dir.run(&["merge", "--quiet", "-o", "merged.pgn", "1.jsonl", "2.jsonl"]);
+    assert_eq!(dir.text("merged.pgn"), one);
 }
 
 #[test]
 fn rows_have_their_printed_numbers() {
-    let desk = desk();
+    let dir = dir();
     // One column of the second page alone, which begins at 46.
     let picture = page(2);
     let half = picture.width() / 2 - 10;
@@ -162,11 +162,11 @@ fn rows_have_their_printed_numbers() {
         image::imageops::crop_imm(&picture, half, 0, picture.width() - half, picture.height());
     right
         .to_image()
-        .save(desk.path("right.png"))
+        .save(dir.path("right.png"))
         .expect("a saved picture");
-    let run = desk.run(&["cells", "right.png", "white1.png", "-o", "cells", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
-    let manifest = desk.text("cells/manifest.tsv");
+    let run = dir.run(&["cells", "right.png", "white1.png", "-o", "cells", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
+    let manifest = dir.text("cells/manifest.tsv");
     let rows = |sheet: &str| {
         let lines = manifest.lines().filter(|line| line.starts_with(sheet));
         let number = lines.map(|line| line.split('\t').nth(2).expect("a number"));
@@ -180,12 +180,12 @@ fn rows_have_their_printed_numbers() {
 
 #[test]
 fn empty_rows_without_a_printed_number_behind_the_last_one_are_none() {
-    let desk = desk();
+    let dir = dir();
     let mut picture = page(2);
-    let run = desk.run(&["cells", "white2.png", "-o", "cells", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
+    let run = dir.run(&["cells", "white2.png", "-o", "cells", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
     // The numbers of the last two rows are painted over, with the white beside them.
-    let manifest = desk.text("cells/manifest.tsv");
+    let manifest = dir.text("cells/manifest.tsv");
     for line in manifest.lines() {
         let column: Vec<&str> = line.split('\t').collect();
         if !(["59", "60"].contains(&column[2]) && column[3] == "white") {
@@ -200,12 +200,10 @@ fn empty_rows_without_a_printed_number_behind_the_last_one_are_none() {
             }
         }
     }
-    picture
-        .save(desk.path("bare.png"))
-        .expect("a saved picture");
-    let run = desk.run(&["cells", "bare.png", "-o", "again", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
-    let manifest = desk.text("again/manifest.tsv");
+    picture.save(dir.path("bare.png")).expect("a saved picture");
+    let run = dir.run(&["cells", "bare.png", "-o", "again", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
+    let manifest = dir.text("again/manifest.tsv");
     let last = manifest
         .lines()
         .last()

@@ -6,7 +6,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Desk, samples, skip_without};
+use common::{TestDir, samples, skip_without};
 
 /// Names of the program; Debian's folder of games is not on everybody's path.
 const PROGRAMS: [&str; 2] = ["pgn-extract", "/usr/games/pgn-extract"];
@@ -61,29 +61,29 @@ fn check_with_pgn_extract(program: &str, pgn: &Path) -> Result<(), String> {
 #[test]
 fn games_of_scanned_sheets_pass() {
     let Some(program) = pgn_extract() else { return };
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let samples = samples()
         .iter()
         .map(|path| path.to_str().expect("UTF-8").to_owned())
         .collect::<Vec<_>>();
     let mut arguments = vec!["scan", "-o", "games.pgn", "--quiet"];
     arguments.extend(samples.iter().map(String::as_str));
-    desk.run(&arguments);
+    dir.run(&arguments);
     assert!(
-        desk.text("games.pgn").contains("1. e4"),
+        dir.text("games.pgn").contains("1. e4"),
         "there are games to judge"
     );
-    check_with_pgn_extract(program, &desk.path("games.pgn")).unwrap();
+    check_with_pgn_extract(program, &dir.path("games.pgn")).unwrap();
 }
 
 #[test]
 fn the_expected_games_of_the_samples_pass() {
     let Some(program) = pgn_extract() else { return };
-    let desk = Desk::new();
+    let dir = TestDir::new();
     for sample in samples() {
         let game = std::fs::read_to_string(sample.with_extension("pgn")).expect("its game");
-        desk.write("one.pgn", game);
-        check_with_pgn_extract(program, &desk.path("one.pgn"))
+        dir.write("one.pgn", game);
+        check_with_pgn_extract(program, &dir.path("one.pgn"))
             .unwrap_or_else(|why| panic!("{}: {why}", sample.display()));
     }
 }
@@ -91,24 +91,24 @@ fn the_expected_games_of_the_samples_pass() {
 #[test]
 fn a_game_with_a_comment_where_it_breaks_off_passes() {
     let Some(program) = pgn_extract() else { return };
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
      \"?\"]\n[Black \"?\"]\n\
                 [Result \"*\"]\n\n";
     let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
-    desk.write("cut.pgn", format!("{tags}1. e4 e5 {comment} *\n\n"));
-    check_with_pgn_extract(program, &desk.path("cut.pgn")).unwrap();
+    dir.write("cut.pgn", format!("{tags}1. e4 e5 {comment} *\n\n"));
+    check_with_pgn_extract(program, &dir.path("cut.pgn")).unwrap();
 }
 
 #[test]
 fn games_of_an_event_pass() {
     let Some(program) = pgn_extract() else { return };
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let trf = include_bytes!("data/event/latin1_cr.trf");
-    desk.write("event.trf", trf);
+    dir.write("event.trf", trf);
     let sample = common::short_sample();
     let header = format!("sheet\twhite\tblack\tround\n{sample}\tMüller\tDoe\t1\n");
-    desk.write("headers.tsv", header);
+    dir.write("headers.tsv", header);
     let event = [
         "--trf",
         "event.trf",
@@ -118,15 +118,15 @@ fn games_of_an_event_pass() {
         "games.pgn",
         "--quiet",
     ];
-    desk.run(&[&["scan", &sample], &event[..]].concat());
-    assert!(desk.text("games.pgn").contains("[White \"Müller, Jörg\"]"));
-    check_with_pgn_extract(program, &desk.path("games.pgn")).unwrap();
+    dir.run(&[&["scan", &sample], &event[..]].concat());
+    assert!(dir.text("games.pgn").contains("[White \"Müller, Jörg\"]"));
+    check_with_pgn_extract(program, &dir.path("games.pgn")).unwrap();
 }
 
 #[test]
 fn files_with_a_fault_do_not_pass() {
     let Some(program) = pgn_extract() else { return };
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let faults = [
         ("illegal", "1. e4 e5 2. Ke3 *", "*"),
         ("ambiguous", "1. Nf3 Nf6 2. d3 d6 3. Nd2 *", "*"),
@@ -137,12 +137,12 @@ fn files_with_a_fault_do_not_pass() {
     for (fault, moves, result) in faults {
         let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
          \"?\"]\n[Black \"?\"]\n";
-        desk.write(
+        dir.write(
             "bad.pgn",
             format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"),
         );
         assert!(
-            check_with_pgn_extract(program, &desk.path("bad.pgn")).is_err(),
+            check_with_pgn_extract(program, &dir.path("bad.pgn")).is_err(),
             "{fault}"
         );
     }

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Desk, Run, games, samples};
+use common::{Run, TestDir, games, samples};
 use image::{GrayImage, Luma, imageops};
 use sheetscan::geometry::Homography;
 use sheetscan::grid::{self, Side};
@@ -17,10 +17,10 @@ const PAPER: Luma<u8> = Luma([214]);
 fn without_lines(sample: &Path) -> GrayImage {
     let sheet = page::open(sample).expect("the sample").next();
     let sheet = sheet.expect("a page").expect("a picture").luma;
-    let cells = Desk::new();
+    let cells = TestDir::new();
     let sample = sample.to_str().expect("UTF-8");
     let run = cells.run(&["cells", sample, "-q", "-o", "cells"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
     let written = cells.text("cells/manifest.tsv");
     let written: Vec<(u32, Side)> = written
         .lines()
@@ -68,71 +68,71 @@ fn without_lines(sample: &Path) -> GrayImage {
 }
 
 /// A pile: the sample in three sizes, and once without lines.
-fn pile() -> (Desk, String) {
-    let desk = Desk::new();
+fn pile() -> (TestDir, String) {
+    let dir = TestDir::new();
     let sample = &samples()[1];
     let sheet = image::open(sample).expect("a picture").to_luma8();
     for (name, size) in [("a.png", 1000), ("b.png", 950), ("c.png", 900)] {
         let (width, height) = (sheet.width() * size / 1000, sheet.height() * size / 1000);
         let smaller = imageops::resize(&sheet, width, height, imageops::FilterType::Triangle);
-        smaller.save(desk.path(name)).expect("a saved picture");
+        smaller.save(dir.path(name)).expect("a saved picture");
     }
     without_lines(sample)
-        .save(desk.path("d.png"))
+        .save(dir.path("d.png"))
         .expect("a saved picture");
     let game = fs::read_to_string(sample.with_extension("pgn")).expect("its game");
-    (desk, game)
+    (dir, game)
 }
 
-fn scan(desk: &Desk, arguments: &[&str]) -> Run {
-    desk.run(&[&["scan", "-o", "g.pgn"], arguments].concat())
+fn scan(dir: &TestDir, arguments: &[&str]) -> Run {
+    dir.run(&[&["scan", "-o", "g.pgn"], arguments].concat())
 }
 
 #[test]
 fn a_sheet_without_lines_is_read_as_the_others_of_the_pile_are() {
-    let (desk, game) = pile();
-    let alone = scan(&desk, &["d.png"]);
+    let (dir, game) = pile();
+    let alone = scan(&dir, &["d.png"]);
     assert!(
         alone.line_about("d.png").contains("no move table found"),
         "{:#?}",
-        alone.said
+        alone.stderr
     );
     // Two sheets are no pile: both may be wrong.
-    let few = scan(&desk, &["a.png", "b.png", "d.png"]);
-    assert_eq!(few.status, 2, "{:#?}", few.said);
+    let few = scan(&dir, &["a.png", "b.png", "d.png"]);
+    assert_eq!(few.status, 2, "{:#?}", few.stderr);
     assert!(
         few.line_about("d.png").contains("no move table found"),
         "{:#?}",
-        few.said
+        few.stderr
     );
     let pile = ["a.png", "b.png", "c.png", "d.png"];
     for before in [false, true] {
-        let run = scan(&desk, &pile);
-        assert_eq!(run.status, 0, "{:#?}", run.said);
+        let run = scan(&dir, &pile);
+        assert_eq!(run.status, 0, "{:#?}", run.stderr);
         // All four record the same game.
-        assert_eq!(games(&desk.text("g.pgn")), std::slice::from_ref(&game));
+        assert_eq!(games(&dir.text("g.pgn")), std::slice::from_ref(&game));
         let told = run
-            .said
+            .stderr
             .iter()
             .any(|line| line.contains("d.png: its table is laid as that of"));
-        assert!(told, "{:#?}", run.said);
+        assert!(told, "{:#?}", run.stderr);
         let kept = run
-            .said
+            .stderr
             .iter()
             .any(|line| line.contains("a.png: ") && line.contains("read before"));
-        assert!(kept || !before, "{:#?}", run.said);
+        assert!(kept || !before, "{:#?}", run.stderr);
     }
 }
 
 #[test]
 fn a_picture_without_a_sheet_gives_no_game_in_a_pile_either() {
-    let (desk, _) = pile();
+    let (dir, _) = pile();
     let noise = GrayImage::from_fn(900, 1200, |x, y| {
         let hash = (x / 7).wrapping_mul(2_654_435_761) ^ (y / 5).wrapping_mul(40_503);
         Luma([(hash >> 7) as u8])
     });
-    noise.save(desk.path("d.png")).expect("a saved picture");
-    let run = scan(&desk, &["a.png", "b.png", "c.png", "d.png"]);
-    assert_eq!(run.status, 2, "{:#?}", run.said);
-    assert_eq!(games(&desk.text("g.pgn")).len(), 1);
+    noise.save(dir.path("d.png")).expect("a saved picture");
+    let run = scan(&dir, &["a.png", "b.png", "c.png", "d.png"]);
+    assert_eq!(run.status, 2, "{:#?}", run.stderr);
+    assert_eq!(games(&dir.text("g.pgn")).len(), 1);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use common::Desk;
+use common::TestDir;
 use image::{GrayImage, Luma};
 use serde_json::{Value, json};
 
@@ -20,8 +20,8 @@ const CELL: ([u32; 2], [u32; 2]) = ([200, 500], [100, 160]);
 const JPEG_PREFIX: &str = "data:image/jpeg;base64,";
 
 /// A folder with a report file of one round with three pairings, and a picture of a sheet.
-fn event_folder() -> Desk {
-    let folder = Desk::new();
+fn event_folder() -> TestDir {
+    let folder = TestDir::new();
     let line = |rank: u32, name: &str, round: &str| {
         format!(
             "001 {rank:>4}      {name:<33} 2000 ITA             1990/01/01  0.0    1  {round}\n"
@@ -72,7 +72,7 @@ fn game_line(sha256: &str) -> String {
 }
 
 /// Runs `sheetscan merge --report` on the game and returns report.html.
-fn write_report(folder: &Desk, sha256: &str) -> String {
+fn write_report(folder: &TestDir, sha256: &str) -> String {
     folder.write("all.jsonl", game_line(sha256));
     folder.write(
         "headers.tsv",
@@ -91,12 +91,12 @@ fn write_report(folder: &Desk, sha256: &str) -> String {
         "g.pgn",
         "-q",
     ]);
-    assert_eq!(run.status, 2, "{:#?}", run.said);
+    assert_eq!(run.status, 2, "{:#?}", run.stderr);
     folder.text("report/report.html")
 }
 
 /// The SHA-256 of a file as the system's own program computes it.
-fn sha256(folder: &Desk, name: &str) -> String {
+fn sha256(folder: &TestDir, name: &str) -> String {
     let run = std::process::Command::new("sha256sum")
         .arg(folder.path(name))
         .output();

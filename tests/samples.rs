@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Desk, games, samples};
+use common::{TestDir, games, samples};
 
 fn sample_paths() -> Vec<String> {
     samples()
@@ -14,20 +14,20 @@ fn sample_paths() -> Vec<String> {
         .collect()
 }
 
-fn scan(desk: &Desk, options: &[&str]) -> common::Run {
+fn scan(dir: &TestDir, options: &[&str]) -> common::Run {
     let paths = sample_paths();
     let mut arguments = vec!["scan"];
     arguments.extend(paths.iter().map(String::as_str));
     arguments.extend(options);
-    desk.run(&arguments)
+    dir.run(&arguments)
 }
 
 #[test]
 fn the_samples_give_the_seeds_games() {
-    let desk = Desk::new();
-    let run = scan(&desk, &["-o", "games.pgn", "--quiet"]);
-    assert!(matches!(run.status, 0 | 2), "{:#?}", run.said);
-    let found = games(&desk.text("games.pgn"));
+    let dir = TestDir::new();
+    let run = scan(&dir, &["-o", "games.pgn", "--quiet"]);
+    assert!(matches!(run.status, 0 | 2), "{:#?}", run.stderr);
+    let found = games(&dir.text("games.pgn"));
     let expected = samples()
         .iter()
         .map(|path| fs::read_to_string(path.with_extension("pgn")).expect("its game"))
@@ -36,7 +36,7 @@ fn the_samples_give_the_seeds_games() {
         found.len(),
         expected.len(),
         "a game a sheet: {:#?}",
-        run.said
+        run.stderr
     );
     let wrong = found
         .iter()
@@ -51,7 +51,7 @@ fn the_samples_give_the_seeds_games() {
 
 #[test]
 fn a_sheet_on_its_side_or_its_head_gives_the_same_game() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sample = samples()
         .into_iter()
         .find(|p| p.to_string_lossy().contains("06_"));
@@ -62,9 +62,9 @@ fn a_sheet_on_its_side_or_its_head_gives_the_same_game() {
         ("right.png", upright.rotate90()),
         ("head.png", upright.rotate180()),
     ] {
-        turned.save(desk.path(name)).expect("a saved picture");
+        turned.save(dir.path(name)).expect("a saved picture");
     }
-    desk.run(&[
+    dir.run(&[
         "scan",
         "left.png",
         "right.png",
@@ -76,7 +76,7 @@ fn a_sheet_on_its_side_or_its_head_gives_the_same_game() {
     ]);
     let expected = fs::read_to_string(sample.with_extension("pgn")).expect("its game");
     assert_eq!(
-        games(&desk.text("g.pgn")),
+        games(&dir.text("g.pgn")),
         [expected.clone(), expected.clone(), expected]
     );
 }
@@ -90,7 +90,7 @@ fn sha256(path: &str) -> String {
 
 #[test]
 fn an_answer_is_held_and_a_wrong_one_is_told() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let paths = sample_paths();
     let sheet = paths
         .iter()
@@ -99,11 +99,16 @@ fn an_answer_is_held_and_a_wrong_one_is_told() {
     let scan = |fixes: &[&str]| {
         let mut arguments = vec!["scan", sheet, "--quiet", "-o", "-"];
         arguments.extend(fixes);
-        desk.run(&arguments)
+        dir.run(&arguments)
     };
     let held = scan(&["--fix", "02_exemplo_1_pt:6=h6"]);
-    assert_eq!((held.status, held.said.len()), (0, 0), "{:#?}", held.said);
-    assert!(held.out.contains("3. Bb5 h6 *"), "{}", held.out);
+    assert_eq!(
+        (held.status, held.stderr.len()),
+        (0, 0),
+        "{:#?}",
+        held.stderr
+    );
+    assert!(held.stdout.contains("3. Bb5 h6 *"), "{}", held.stdout);
     for (name, said) in [
         (sheet.as_str(), 0),
         ("02_exemplo_1_pt", 0),
@@ -114,11 +119,11 @@ fn an_answer_is_held_and_a_wrong_one_is_told() {
         ("02_exemplo_1_pt\"]\n6 = \"h6\"\n[\"another", 1),
     ] {
         let answers = format!("# round 1\n[\"{name}\"]\n6 = \"h6\" # looked at\n");
-        desk.write("fixes.toml", answers);
+        dir.write("fixes.toml", answers);
         let from_file = scan(&["--fixes", "fixes.toml"]);
-        assert_eq!(from_file.out, held.out, "{name}");
+        assert_eq!(from_file.stdout, held.stdout, "{name}");
         assert_eq!(
-            (from_file.status, from_file.said.len()),
+            (from_file.status, from_file.stderr.len()),
             (0, said),
             "{name}"
         );
@@ -129,20 +134,24 @@ fn an_answer_is_held_and_a_wrong_one_is_told() {
         ("[a]\n0 = \"h6\"", "line 2"),
         ("a.jpg:6=h6", "line 1"),
     ] {
-        desk.write("fixes.toml", wrong);
+        dir.write("fixes.toml", wrong);
         let run = scan(&["--fixes", "fixes.toml"]);
-        assert_eq!((run.status, run.said.len()), (1, 1), "{wrong}");
+        assert_eq!((run.status, run.stderr.len()), (1, 1), "{wrong}");
         let place = format!("fixes.toml, {line}: ");
-        assert!(run.said[0].contains(&place), "{wrong}: {}", run.said[0]);
+        assert!(run.stderr[0].contains(&place), "{wrong}: {}", run.stderr[0]);
     }
     let impossible = scan(&["--fix", "02_exemplo_1_pt:6=Qa1"]);
     assert_eq!(impossible.status, 2);
     assert!(
-        impossible.said[0].contains("6=Qa1"),
+        impossible.stderr[0].contains("6=Qa1"),
         "{:#?}",
-        impossible.said
+        impossible.stderr
     );
-    assert!(impossible.out.contains("3. Bb5 a6 *"), "{}", impossible.out);
+    assert!(
+        impossible.stdout.contains("3. Bb5 a6 *"),
+        "{}",
+        impossible.stdout
+    );
     let unknown = scan(&["--fix", "nobody:1=e4"]);
     assert_eq!(unknown.status, 1);
     for wrong in ["02_exemplo_1_pt", "a:0=e4", "a:1=e9", "a:1"] {
@@ -152,11 +161,11 @@ fn an_answer_is_held_and_a_wrong_one_is_told() {
 
 #[test]
 fn the_number_of_jobs_changes_no_byte() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let (one, three) = (["1.pgn", "1.jsonl"], ["3.pgn", "3.jsonl"]);
     for (jobs, [pgn, json]) in [("1", one), ("3", three)] {
         scan(
-            &desk,
+            &dir,
             &[
                 "--jobs",
                 jobs,
@@ -169,20 +178,20 @@ fn the_number_of_jobs_changes_no_byte() {
             ],
         );
     }
-    assert_eq!(games(&desk.text(one[0])).len(), 7);
+    assert_eq!(games(&dir.text(one[0])).len(), 7);
     for (one, three) in one.iter().zip(three) {
-        assert_eq!(desk.text(one), desk.text(three));
+        assert_eq!(dir.text(one), dir.text(three));
     }
 }
 
 #[test]
 fn the_json_lines_tell_the_same_games() {
-    let desk = Desk::new();
-    scan(&desk, &["--json", "-", "-o", "games.pgn"]);
-    let run = scan(&desk, &["--json", "games.jsonl"]);
-    assert_eq!(run.out, "", "no PGN where only JSON is asked for");
-    let lines = desk.text("games.jsonl");
-    let pgn = games(&desk.text("games.pgn"));
+    let dir = TestDir::new();
+    scan(&dir, &["--json", "-", "-o", "games.pgn"]);
+    let run = scan(&dir, &["--json", "games.jsonl"]);
+    assert_eq!(run.stdout, "", "no PGN where only JSON is asked for");
+    let lines = dir.text("games.jsonl");
+    let pgn = games(&dir.text("games.pgn"));
     assert_eq!(lines.lines().count(), pgn.len());
     for ((line, game), path) in lines.lines().zip(pgn).zip(sample_paths()) {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
@@ -203,10 +212,10 @@ fn the_json_lines_tell_the_same_games() {
 
 #[test]
 fn cells_writes_a_patch_for_every_line_of_the_manifest() {
-    let desk = Desk::new();
-    let run = desk.run(&["cells", &common::short_sample(), "-o", "cells", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.said);
-    let manifest = desk.text("cells/manifest.tsv");
+    let dir = TestDir::new();
+    let run = dir.run(&["cells", &common::short_sample(), "-o", "cells", "--quiet"]);
+    assert_eq!(run.status, 0, "{:#?}", run.stderr);
+    let manifest = dir.text("cells/manifest.tsv");
     let rows = manifest
         .lines()
         .map(|line| line.split('\t').collect::<Vec<_>>())
@@ -223,25 +232,25 @@ fn cells_writes_a_patch_for_every_line_of_the_manifest() {
         .concat();
     assert_eq!(named, moves);
     for row in &rows[1..] {
-        let patch = image::open(desk.path("cells").join(row[column("patch")])).expect("a picture");
+        let patch = image::open(dir.path("cells").join(row[column("patch")])).expect("a picture");
         assert_eq!((patch.width(), patch.height()), (192, 48));
     }
 }
 
 #[test]
 fn a_margin_shows_more_of_the_page_around_the_same_patch() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sheet = common::short_sample();
     for (folder, more) in [("near", &[][..]), ("wide", &["--margin", "24"][..])] {
-        let run = desk.run(&[&["cells", &sheet, "-o", folder, "--quiet"], more].concat());
-        assert_eq!(run.status, 0, "{:#?}", run.said);
+        let run = dir.run(&[&["cells", &sheet, "-o", folder, "--quiet"], more].concat());
+        assert_eq!(run.status, 0, "{:#?}", run.stderr);
     }
     let stem = Path::new(&sheet)
         .file_stem()
         .expect("a name")
         .to_string_lossy();
     let [near, wide] = ["near", "wide"].map(|folder| {
-        let path = desk.path(folder).join(format!("{stem}-p1-01w.png"));
+        let path = dir.path(folder).join(format!("{stem}-p1-01w.png"));
         image::open(path).expect("a picture").to_luma8()
     });
     assert_eq!(wide.dimensions(), (192 + 2 * 24, 48 + 2 * 24));
@@ -256,12 +265,12 @@ fn a_margin_shows_more_of_the_page_around_the_same_patch() {
 
 #[test]
 fn copies_of_a_game_give_one_game() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let [sheet, other] = [2, 4].map(|i| sample_paths()[i].clone());
-    desk.write("copy.jpg", fs::read(&sheet).expect("the sample"));
+    dir.write("copy.jpg", fs::read(&sheet).expect("the sample"));
     let scan = |more: &[&str]| {
         let inputs = [sheet.as_str(), other.as_str(), "copy.jpg"];
-        desk.run(
+        dir.run(
             &[
                 &["scan"],
                 &inputs[..],
@@ -270,7 +279,7 @@ fn copies_of_a_game_give_one_game() {
             ]
             .concat(),
         );
-        let lines = desk.text("g.jsonl");
+        let lines = dir.text("g.jsonl");
         let sheets = |line: &str| {
             let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
             game["sheets"].as_array().expect("a list").len()

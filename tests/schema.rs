@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Desk, samples, short_sample};
+use common::{TestDir, samples, short_sample};
 use serde_json::Value;
 use sheetscan::schema::GameRecord;
 
@@ -85,16 +85,16 @@ fn has_type(value: &Value, name: &Value) -> bool {
 }
 
 /// The schema as the program prints it.
-fn schema(desk: &Desk) -> Value {
-    let run = desk.run(&["schema"]);
+fn schema(dir: &TestDir) -> Value {
+    let run = dir.run(&["schema"]);
     assert_eq!(run.status, 0);
-    serde_json::from_str(&run.out).expect("JSON")
+    serde_json::from_str(&run.stdout).expect("JSON")
 }
 
 #[test]
 fn the_lines_of_the_samples_fit_the_schema_and_come_back_byte_for_byte() {
-    let desk = Desk::new();
-    let schema = schema(&desk);
+    let dir = TestDir::new();
+    let schema = schema(&dir);
     let samples = samples();
     let mut sheets: Vec<&str> = samples
         .iter()
@@ -104,7 +104,7 @@ fn the_lines_of_the_samples_fit_the_schema_and_come_back_byte_for_byte() {
         .map(|name| format!("{}/samples/two_pages/{name}", env!("CARGO_MANIFEST_DIR")));
     sheets.extend(pages.iter().map(String::as_str));
     // The first sample once more under another name, and an answer in it.
-    std::fs::copy(&samples[0], desk.path("again.jpg")).expect("a copy");
+    std::fs::copy(&samples[0], dir.path("again.jpg")).expect("a copy");
     sheets.push("again.jpg");
     let alone = ["--n-best", "3", "--fix", "again.jpg:1=e4"];
     for more in [&alone[..], &["--shard"]] {
@@ -114,8 +114,8 @@ fn the_lines_of_the_samples_fit_the_schema_and_come_back_byte_for_byte() {
             more,
         ]
         .concat();
-        desk.run(&scan);
-        let text = desk.text("games.jsonl");
+        dir.run(&scan);
+        let text = dir.text("games.jsonl");
         assert!(text.lines().count() >= samples.len());
         for line in text.lines() {
             let value = serde_json::from_str(line).expect("JSON");
@@ -128,10 +128,10 @@ fn the_lines_of_the_samples_fit_the_schema_and_come_back_byte_for_byte() {
 
 #[test]
 fn a_line_that_breaks_the_schema_is_found() {
-    let desk = Desk::new();
-    let schema = schema(&desk);
-    desk.run(&["scan", "--quiet", "--json", "game.jsonl", &short_sample()]);
-    let game: Value = serde_json::from_str(&desk.text("game.jsonl")).expect("JSON");
+    let dir = TestDir::new();
+    let schema = schema(&dir);
+    dir.run(&["scan", "--quiet", "--json", "game.jsonl", &short_sample()]);
+    let game: Value = serde_json::from_str(&dir.text("game.jsonl")).expect("JSON");
     let broken = |pointer: &str, wrong: Value| {
         let mut game = game.clone();
         *game.pointer_mut(pointer).expect("a field") = wrong;
@@ -153,16 +153,16 @@ fn a_line_that_breaks_the_schema_is_found() {
 
 #[test]
 fn the_schema_changes_only_on_purpose() {
-    let run = Desk::new().run(&["schema"]);
-    insta::assert_snapshot!("schema", run.out);
+    let run = TestDir::new().run(&["schema"]);
+    insta::assert_snapshot!("schema", run.stdout);
 }
 
 #[test]
 fn the_form_of_a_line_changes_only_on_purpose() {
-    let desk = Desk::new();
-    std::fs::copy(short_sample(), desk.path("sheet.jpg")).expect("a copy");
-    desk.run(&["scan", "--quiet", "--json", "game.jsonl", "sheet.jpg"]);
-    let mut game = GameRecord::parse(&desk.text("game.jsonl")).expect("a game");
+    let dir = TestDir::new();
+    std::fs::copy(short_sample(), dir.path("sheet.jpg")).expect("a copy");
+    dir.run(&["scan", "--quiet", "--json", "game.jsonl", "sheet.jpg"]);
+    let mut game = GameRecord::parse(&dir.text("game.jsonl")).expect("a game");
     // The last digits of what the networks put out differ from processor to processor.
     for ply in &mut game.plies {
         ply.confidence = 0.0;

@@ -10,18 +10,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{Desk, games, samples, skip_without};
+use common::{TestDir, games, samples, skip_without};
 
 /// The sheets in the order in which they are given. `a2` and `b2` are copies of `a` and `b`, and lie
 /// in other shards than these; `same` is the picture of `b`.
 const SHEETS: [&str; 6] = ["a.jpg", "b.jpg", "a2.jpg", "c.jpg", "b2.jpg", "same.jpg"];
 
 /// A folder with these sheets, and in one.pgn and one.jsonl what one run writes of them.
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn dir() -> TestDir {
+    let dir = TestDir::new();
     let samples = samples();
     for (name, i) in [("a.jpg", 5), ("b.jpg", 6), ("c.jpg", 1), ("same.jpg", 6)] {
-        std::fs::copy(&samples[i], desk.path(name)).expect("a copy");
+        std::fs::copy(&samples[i], dir.path(name)).expect("a copy");
     }
     // As if photographed once more, in less light and from a little further away.
     for (name, i) in [("a2.jpg", 5), ("b2.jpg", 6)] {
@@ -30,12 +30,12 @@ fn desk() -> Desk {
         let filter = image::imageops::FilterType::Triangle;
         let smaller = image::imageops::resize(&picture, width, height, filter);
         let darker = image::imageops::brighten(&smaller, -20);
-        darker.save(desk.path(name)).expect("a saved picture");
+        darker.save(dir.path(name)).expect("a saved picture");
     }
     let mut all = vec!["scan", "--quiet", "-o", "one.pgn", "--json", "one.jsonl"];
     all.extend(SHEETS);
-    desk.run(&all);
-    let lines = desk.text("one.jsonl");
+    dir.run(&all);
+    let lines = dir.text("one.jsonl");
     let sheets = lines.lines().map(|line| {
         let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
         game["sheets"].as_array().expect("a list").len()
@@ -44,9 +44,9 @@ fn desk() -> Desk {
         sheets.collect::<Vec<_>>(),
         [2, 3, 1],
         "{:?}",
-        desk.text("one.pgn")
+        dir.text("one.pgn")
     );
-    desk
+    dir
 }
 
 /// Whether a program can be run with these arguments.
@@ -57,15 +57,15 @@ fn runs(program: &str, arguments: &[&str]) -> bool {
 }
 
 /// Merges files and compares with what one run wrote.
-fn merge(desk: &Desk, files: &[&str]) {
-    let run = desk.run(&[&["merge", "-o", "merged.pgn", "--quiet"], files].concat());
-    assert_eq!((run.status, run.said.len()), (0, 0), "{:#?}", run.said);
-    assert_eq!(desk.text("merged.pgn"), desk.text("one.pgn"));
+fn merge(dir: &TestDir, files: &[&str]) {
+    let run = dir.run(&[&["merge", "-o", "merged.pgn", "--quiet"], files].concat());
+    assert_eq!((run.status, run.stderr.len()), (0, 0), "{:#?}", run.stderr);
+    assert_eq!(dir.text("merged.pgn"), dir.text("one.pgn"));
 }
 
 /// Scans sheets as one shard, of which some moves ask for a look.
-fn shard(desk: &Desk, name: &str, sheets: &[&str], more: &[&str]) {
-    let run = desk.run(
+fn shard(dir: &TestDir, name: &str, sheets: &[&str], more: &[&str]) {
+    let run = dir.run(
         &[
             &["scan", "--quiet", "--shard", "--json", name],
             sheets,
@@ -73,9 +73,9 @@ fn shard(desk: &Desk, name: &str, sheets: &[&str], more: &[&str]) {
         ]
         .concat(),
     );
-    assert!(matches!(run.status, 0 | 2), "{:#?}", run.said);
+    assert!(matches!(run.status, 0 | 2), "{:#?}", run.stderr);
     assert_eq!(
-        desk.text(name).lines().count(),
+        dir.text(name).lines().count(),
         sheets.len(),
         "a line a sheet"
     );
@@ -83,54 +83,54 @@ fn shard(desk: &Desk, name: &str, sheets: &[&str], more: &[&str]) {
 
 #[test]
 fn runs_by_hand() {
-    let desk = desk();
-    shard(&desk, "1.jsonl", &SHEETS[..2], &[]);
-    shard(&desk, "2.jsonl", &SHEETS[2..3], &[]);
-    shard(&desk, "3.jsonl", &SHEETS[3..], &[]);
-    merge(&desk, &["1.jsonl", "2.jsonl", "3.jsonl"]);
+    let dir = dir();
+    shard(&dir, "1.jsonl", &SHEETS[..2], &[]);
+    shard(&dir, "2.jsonl", &SHEETS[2..3], &[]);
+    shard(&dir, "3.jsonl", &SHEETS[3..], &[]);
+    merge(&dir, &["1.jsonl", "2.jsonl", "3.jsonl"]);
     // Names of an event and the answers of a person go to the single run and to the merge.
     let round = "001    1      Adler, Anna                       2000 ITA             1990/01/01  0.0    1     2 w 1\n\
                  001    2      Brandt, Bernd                     2000 ITA             1990/01/01  0.0    1     1 b 0\n";
-    desk.write("r.trf", round);
-    desk.write(
+    dir.write("r.trf", round);
+    dir.write(
         "headers.tsv",
         "sheet\twhite\tblack\tround\na2\tAdler\tBrandt\t1\n",
     );
-    desk.write("fixes.toml", "[a2]\n36 = \"Qd8\"\n[c]\n6 = \"h6\"\n");
+    dir.write("fixes.toml", "[a2]\n36 = \"Qd8\"\n[c]\n6 = \"h6\"\n");
     let event = ["--trf", "r.trf", "--headers", "headers.tsv", "--quiet"];
     let fixes = ["--fixes", "fixes.toml"];
     let scan = [&["scan", "-o", "event.pgn"], &SHEETS[..], &event, &fixes].concat();
-    let one = desk.run(&scan);
+    let one = dir.run(&scan);
     let merge = ["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "late.pgn"];
-    let late = desk.run(&[&merge[..], &event, &fixes].concat());
-    assert_eq!((late.status, &late.said), (one.status, &one.said));
-    let expected = desk.text("event.pgn");
+    let late = dir.run(&[&merge[..], &event, &fixes].concat());
+    assert_eq!((late.status, &late.stderr), (one.status, &one.stderr));
+    let expected = dir.text("event.pgn");
     assert!(
         expected.contains("[White \"Adler, Anna\"]") && expected.contains("3. Bb5 h6 *"),
         "{expected}"
     );
-    assert_eq!(desk.text("late.pgn"), expected);
+    assert_eq!(dir.text("late.pgn"), expected);
     // The answers may go to the shards instead.
-    shard(&desk, "1.jsonl", &SHEETS[..2], &fixes);
-    shard(&desk, "2.jsonl", &SHEETS[2..3], &fixes);
-    shard(&desk, "3.jsonl", &SHEETS[3..], &fixes);
+    shard(&dir, "1.jsonl", &SHEETS[..2], &fixes);
+    shard(&dir, "2.jsonl", &SHEETS[2..3], &fixes);
+    shard(&dir, "3.jsonl", &SHEETS[3..], &fixes);
     let merge = ["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "early.pgn"];
-    let early = desk.run(&[&merge[..], &event].concat());
-    assert_eq!((early.status, &early.said), (one.status, &one.said));
-    assert_eq!(desk.text("early.pgn"), expected);
+    let early = dir.run(&[&merge[..], &event].concat());
+    assert_eq!((early.status, &early.stderr), (one.status, &one.stderr));
+    assert_eq!(dir.text("early.pgn"), expected);
 }
 
 #[test]
 #[cfg(unix)]
 fn a_game_is_written_as_soon_as_it_is_known() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sheet = common::short_sample();
     // The second sheet is a pipe into which nobody has written yet.
-    let made = Command::new("mkfifo").arg(desk.path("late.jpg")).status();
+    let made = Command::new("mkfifo").arg(dir.path("late.jpg")).status();
     assert!(made.expect("mkfifo").success());
     for more in ["--shard", "--no-pair"] {
         let sheets = ["scan", &sheet, "late.jpg", "--jobs", "1"];
-        let mut child = desk
+        let mut child = dir
             .command(&[&sheets[..], &["--jsonl", "-", "--quiet", more]].concat())
             .stdout(Stdio::piped())
             .spawn()
@@ -153,7 +153,7 @@ fn a_game_is_written_as_soon_as_it_is_known() {
                 .contains(&sheet)
         );
         std::fs::write(
-            desk.path("late.jpg"),
+            dir.path("late.jpg"),
             std::fs::read(&sheet).expect("the sample"),
         )
         .expect("written");
@@ -165,20 +165,20 @@ fn a_game_is_written_as_soon_as_it_is_known() {
 
 #[test]
 fn a_line_with_a_damaged_payload_is_left_out() {
-    let desk = Desk::new();
+    let dir = TestDir::new();
     let sheet = common::short_sample();
-    desk.run(&["scan", "--quiet", "--shard", "--json", "a.jsonl", &sheet]);
-    let line = desk.text("a.jsonl");
+    dir.run(&["scan", "--quiet", "--shard", "--json", "a.jsonl", &sheet]);
+    let line = dir.text("a.jsonl");
     let at = line.find("\"evidence\":\"").expect("evidence") + 12;
-    desk.write("b.jsonl", format!("{}%{}", &line[..at], &line[at + 1..]));
-    let run = desk.run(&["merge", "b.jsonl", "a.jsonl", "--quiet"]);
+    dir.write("b.jsonl", format!("{}%{}", &line[..at], &line[at + 1..]));
+    let run = dir.run(&["merge", "b.jsonl", "a.jsonl", "--quiet"]);
     assert_eq!(run.status, 2);
     assert!(
         run.line_about("b.jsonl, line 1").contains("damaged"),
         "{:?}",
-        run.said
+        run.stderr
     );
-    assert_eq!(games(&run.out).len(), 1);
+    assert_eq!(games(&run.stdout).len(), 1);
 }
 
 #[test]
@@ -186,12 +186,12 @@ fn gnu_parallel() {
     if !runs("parallel", &["--version"]) {
         return skip_without("GNU parallel (Debian: apt-get install parallel)");
     }
-    let desk = desk();
+    let dir = dir();
     let program = env!("CARGO_BIN_EXE_sheetscan");
     let scan = format!("{program} scan --shard --files-from - --json - --jobs 1 --quiet");
     let mut parallel = Command::new("parallel")
-        .current_dir(desk.path(""))
-        .env("XDG_CACHE_HOME", desk.path("cache"))
+        .current_dir(dir.path(""))
+        .env("XDG_CACHE_HOME", dir.path("cache"))
         .args(["--will-cite", "-k", "-j2", "--pipe", "-N2", &scan])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -202,9 +202,9 @@ fn gnu_parallel() {
         .expect("it listens");
     drop(list);
     let output = parallel.wait_with_output().expect("it ends");
-    desk.write("parallel.jsonl", &output.stdout);
-    assert_eq!(desk.text("parallel.jsonl").lines().count(), SHEETS.len());
-    merge(&desk, &["parallel.jsonl"]);
+    dir.write("parallel.jsonl", &output.stdout);
+    assert_eq!(dir.text("parallel.jsonl").lines().count(), SHEETS.len());
+    merge(&dir, &["parallel.jsonl"]);
 }
 
 /// A Spark job in Python that sends the sheets through the program's pipe, in three partitions.
@@ -227,13 +227,13 @@ fn apache_spark() {
     if !runs("python3", &["-c", "import pyspark"]) {
         return skip_without("Spark (pip install pyspark)");
     }
-    let desk = desk();
-    desk.write("job.py", JOB);
+    let dir = dir();
+    dir.write("job.py", JOB);
     let run = Command::new("python3")
-        .current_dir(desk.path(""))
-        .env("XDG_CACHE_HOME", desk.path("cache"))
+        .current_dir(dir.path(""))
+        .env("XDG_CACHE_HOME", dir.path("cache"))
         .args(["job.py", env!("CARGO_BIN_EXE_sheetscan")])
-        .args(SHEETS.map(|sheet| desk.path(sheet)))
+        .args(SHEETS.map(|sheet| dir.path(sheet)))
         .output()
         .expect("python3 starts");
     assert!(
@@ -242,7 +242,7 @@ fn apache_spark() {
         String::from_utf8_lossy(&run.stderr)
     );
     merge(
-        &desk,
+        &dir,
         &["spark/part-00000", "spark/part-00001", "spark/part-00002"],
     );
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Desk, Run, games};
+use common::{Run, TestDir, games};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shakmaty::san::SanPlus;
@@ -26,7 +26,7 @@ fn movetexts(pgn: &str) -> Vec<String> {
 fn run_transcribe(text: &str, arguments: &[&str]) -> Run {
     let mut all = vec!["transcribe", "--quiet"];
     all.extend(arguments);
-    Desk::new().run_with_input(&all, text)
+    TestDir::new().run_with_input(&all, text)
 }
 
 /// The seven games of the seeds: the passage of the guide as it stands there, its language, how
@@ -92,10 +92,10 @@ const SEEDS: [(&str, &str, usize, &str); 7] = [
 fn the_games_of_the_seeds_are_transcribed_with_and_without_their_language() {
     for (text, language, times, moves) in SEEDS {
         let run = run_transcribe(text, &[]);
-        assert_eq!((run.status, run.said.as_slice()), (0, &[][..]), "{text}");
-        assert_eq!(movetexts(&run.out), vec![moves; times], "{text}");
+        assert_eq!((run.status, run.stderr.as_slice()), (0, &[][..]), "{text}");
+        assert_eq!(movetexts(&run.stdout), vec![moves; times], "{text}");
         let given = run_transcribe(text, &["--lang", language]);
-        assert_eq!(given.out, run.out, "{text}");
+        assert_eq!(given.stdout, run.stdout, "{text}");
     }
 }
 
@@ -107,8 +107,8 @@ fn single_moves_that_a_guide_shows_are_no_game() {
                  Dois cavalos em g1 e d2: Cgf3 ou Cdf3. Promoção: d8D, f8C, b1B, g1T. 35. ... \
                  T3b4.";
     let run = run_transcribe(prose, &[]);
-    assert_eq!((run.status, run.out.as_str()), (1, ""));
-    assert_eq!(run.said.len(), 1);
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert_eq!(run.stderr.len(), 1);
     assert!(
         run.line_about("standard input")
             .contains("no game is found; ")
@@ -363,9 +363,9 @@ const RULES: &[(u8, &str, &str, &str)] = &[
 fn a_text_by_each_rule_is_transcribed_in_its_language() {
     for (rule, language, text, moves) in RULES {
         let run = run_transcribe(text, &["--lang", language]);
-        let given = movetexts(&run.out);
+        let given = movetexts(&run.stdout);
         let [game] = given.as_slice() else {
-            panic!("rule {rule}, {text}: {:?} {:?}", run.out, run.said)
+            panic!("rule {rule}, {text}: {:?} {:?}", run.stdout, run.stderr)
         };
         assert!(game.starts_with(moves), "rule {rule}, {text}: {game}");
         let rest = &game[moves.len()..];
@@ -381,12 +381,12 @@ fn a_text_by_each_rule_is_transcribed_in_its_language() {
 fn the_moves_are_right_where_no_language_is_given() {
     for (rule, language, text, moves) in RULES.iter().filter(|r| ![5, 22].contains(&r.0)) {
         let run = run_transcribe(text, &[]);
-        let given = movetexts(&run.out);
+        let given = movetexts(&run.stdout);
         assert_eq!(
             given.len(),
             1,
             "rule {rule}, {language}, {text}: {:?}",
-            run.said
+            run.stderr
         );
         assert!(
             given[0].starts_with(moves),
@@ -449,14 +449,14 @@ fn a_game_ends_before_its_fault_and_one_line_names_the_word() {
     ] {
         let run = run_transcribe(text, &["--lang", "en"]);
         assert_eq!(
-            (run.status, run.said.len()),
+            (run.status, run.stderr.len()),
             (2, 1),
             "{text}: {:?}",
-            run.said
+            run.stderr
         );
         let line = run.line_about("standard input: line 1: ");
         assert!(line.contains(word) && line.contains("; "), "{line}");
-        let game = &movetexts(&run.out)[0];
+        let game = &movetexts(&run.stdout)[0];
         assert!(game.starts_with(moves), "{text}: {game}");
     }
 }
@@ -464,11 +464,11 @@ fn a_game_ends_before_its_fault_and_one_line_names_the_word() {
 #[test]
 fn later_moves_decide_which_piece_moved() {
     let run = run_transcribe("1. Nf3 d5 2. d3 e5 3. Nd2 Nf6 4. Nf3 Nc6 5. Nbd2", &[]);
-    assert_eq!(run.status, 0, "{:?}", run.said);
+    assert_eq!(run.status, 0, "{:?}", run.stderr);
     assert!(
-        run.out.contains("3. Nfd2 Nf6 4. Nf3 Nc6 5. Nbd2 *"),
+        run.stdout.contains("3. Nfd2 Nf6 4. Nf3 Nc6 5. Nbd2 *"),
         "{}",
-        run.out
+        run.stdout
     );
 }
 
@@ -481,32 +481,32 @@ fn descriptive_notation_is_refused_and_named() {
     ] {
         let run = run_transcribe(text, &[]);
         assert_eq!(
-            (run.status, run.out.as_str(), run.said.len()),
+            (run.status, run.stdout.as_str(), run.stderr.len()),
             (1, "", 1),
             "{text}"
         );
         assert!(
-            run.said[0].contains("descriptive notation"),
+            run.stderr[0].contains("descriptive notation"),
             "{:?}",
-            run.said
+            run.stderr
         );
     }
 }
 
 #[test]
 fn a_file_without_a_game_gives_one_line_and_leaves_the_output_alone() {
-    let desk = Desk::new();
-    desk.write("empty.txt", "");
-    desk.write("blank.txt", "\u{feff} \n\n");
-    desk.write("prose.txt", "Nothing to see here, 1. or 2.\n");
-    desk.write(
+    let dir = TestDir::new();
+    dir.write("empty.txt", "");
+    dir.write("blank.txt", "\u{feff} \n\n");
+    dir.write("prose.txt", "Nothing to see here, 1. or 2.\n");
+    dir.write(
         "bytes.txt",
         (0..=255u8).cycle().take(5000).collect::<Vec<_>>(),
     );
-    desk.write("zero.txt", "1. e4 e5\0 2. Nf3");
-    desk.write("line.txt", "x".repeat(10 << 20));
-    desk.write("open.txt", "((((( Kd5 ".repeat(1 << 20));
-    desk.write("first.txt", "1. Ke2 e5 2. Nf3 Nc6");
+    dir.write("zero.txt", "1. e4 e5\0 2. Nf3");
+    dir.write("line.txt", "x".repeat(10 << 20));
+    dir.write("open.txt", "((((( Kd5 ".repeat(1 << 20));
+    dir.write("first.txt", "1. Ke2 e5 2. Nf3 Nc6");
     for (name, reason) in [
         ("empty.txt", "empty"),
         ("blank.txt", "empty"),
@@ -519,51 +519,56 @@ fn a_file_without_a_game_gives_one_line_and_leaves_the_output_alone() {
         ("gone.txt", "cannot be read"),
         (".", "cannot be read"),
     ] {
-        desk.write("games.pgn", "old");
-        let run = desk.run(&["transcribe", name, "-o", "games.pgn"]);
+        dir.write("games.pgn", "old");
+        let run = dir.run(&["transcribe", name, "-o", "games.pgn"]);
         assert_eq!(
-            (run.status, run.said.len()),
+            (run.status, run.stderr.len()),
             (1, 1),
             "{name}: {:?}",
-            run.said
+            run.stderr
         );
-        let line = &run.said[0];
+        let line = &run.stderr[0];
         assert!(line.starts_with(&format!("sheetscan: {name}: ")), "{line}");
         assert!(line.contains(reason) && line.contains("; "), "{line}");
-        assert_eq!(desk.text("games.pgn"), "old");
+        assert_eq!(dir.text("games.pgn"), "old");
     }
 }
 
 #[test]
 fn files_and_standard_streams_give_the_same_games() {
-    let desk = Desk::new();
-    desk.write(
+    let dir = TestDir::new();
+    dir.write(
         "two.txt",
         "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. d4 d5 2. c4 dxc4 0-1\n",
     );
-    let run = desk.run(&["transcribe", "two.txt", "-o", "games.pgn"]);
-    assert_eq!((run.status, run.out.as_str()), (0, ""), "{:?}", run.said);
+    let run = dir.run(&["transcribe", "two.txt", "-o", "games.pgn"]);
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (0, ""),
+        "{:?}",
+        run.stderr
+    );
     assert!(
         run.line_about("line 3").contains("4 moves"),
         "{:?}",
-        run.said
+        run.stderr
     );
-    let text = desk.text("two.txt");
+    let text = dir.text("two.txt");
     for arguments in [
         &["transcribe", "-q"][..],
         &["transcribe", "-", "-o", "-", "-q"],
     ] {
-        let piped = desk.run_with_input(arguments, &text);
-        assert_eq!((piped.status, &piped.out), (0, &desk.text("games.pgn")));
+        let piped = dir.run_with_input(arguments, &text);
+        assert_eq!((piped.status, &piped.stdout), (0, &dir.text("games.pgn")));
     }
     for arguments in [
         &["transcribe", "two.txt", "--lang", "Klingon"][..],
         &["transcribe", "two.txt", "-o", "none/games.pgn"],
     ] {
-        assert_eq!(desk.run(arguments).status, 1, "{arguments:?}");
+        assert_eq!(dir.run(arguments).status, 1, "{arguments:?}");
     }
-    let help = desk.run(&["transcribe", "--help"]);
-    assert_eq!((help.status, help.said.len()), (0, 0));
+    let help = dir.run(&["transcribe", "--help"]);
+    assert_eq!((help.status, help.stderr.len()), (0, 0));
 }
 
 /// The spellings of a move that say which move is meant and are no spellings of another one. The

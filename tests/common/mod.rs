@@ -1,5 +1,5 @@
-//! The real program, run on files of a test's own folder.
-#![allow(dead_code, reason = "each test file uses its part of it")]
+//! Runs the program on files in a temporary folder of the test's own.
+#![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder to run sheetscan in.
-pub struct Desk {
+/// A temporary folder to run sheetscan in; it is removed when this is dropped.
+pub struct TestDir {
     folder: TempDir,
 }
 
-/// What a run left behind.
+/// What a run of the program gave.
 pub struct Run {
     /// Exit status.
     pub status: i32,
     /// Standard output.
-    pub out: String,
+    pub stdout: String,
     /// Lines of standard error.
-    pub said: Vec<String>,
+    pub stderr: Vec<String>,
 }
 
-impl Desk {
+impl TestDir {
     /// An empty folder.
     pub fn new() -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Desk {
 
     /// Runs sheetscan in it.
     pub fn run(&self, arguments: &[&str]) -> Run {
-        Run::of(self.command(arguments).output().expect("sheetscan starts"))
+        Run::new(self.command(arguments).output().expect("sheetscan starts"))
     }
 
     /// Runs sheetscan with text on its standard input.
@@ -65,7 +65,7 @@ impl Desk {
             .expect("piped")
             .write_all(input.as_bytes())
             .expect("it listens");
-        Run::of(child.wait_with_output().expect("it ends"))
+        Run::new(child.wait_with_output().expect("it ends"))
     }
 
     /// The command, not yet started.
@@ -73,7 +73,7 @@ impl Desk {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sheetscan"));
         command
             .current_dir(self.folder.path())
-            // What was read is kept in the test's own folder.
+            // The user's cache folder lies in the test's own folder.
             .env("XDG_CACHE_HOME", self.path("cache"))
             .args(arguments)
             .stdin(Stdio::null());
@@ -82,11 +82,11 @@ impl Desk {
 }
 
 impl Run {
-    fn of(output: Output) -> Self {
+    fn new(output: Output) -> Self {
         Self {
             status: output.status.code().expect("no signal"),
-            out: String::from_utf8(output.stdout).expect("UTF-8"),
-            said: String::from_utf8(output.stderr)
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr)
                 .expect("UTF-8")
                 .lines()
                 .map(str::to_owned)
@@ -94,14 +94,14 @@ impl Run {
         }
     }
 
-    /// The one line that speaks of a file.
+    /// The line on standard error that names a file; it must be the only one.
     pub fn line_about(&self, name: &str) -> &str {
         let lines = self
-            .said
+            .stderr
             .iter()
             .filter(|line| line.contains(name))
             .collect::<Vec<_>>();
-        assert_eq!(lines.len(), 1, "about {name} in {:#?}", self.said);
+        assert_eq!(lines.len(), 1, "about {name} in {:#?}", self.stderr);
         lines[0]
     }
 }
@@ -119,7 +119,7 @@ pub fn skip_without(tool: &str) {
     println!("skipped: {tool} is missing");
 }
 
-/// The pictures in `samples/`, in order.
+/// The seven pictures in `samples/`, sorted by name.
 pub fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let entries = fs::read_dir(folder).expect("samples/");
@@ -137,7 +137,7 @@ pub fn short_sample() -> String {
     samples()[1].to_str().expect("UTF-8").to_owned()
 }
 
-/// Games of a PGN file: everything from one `[Event` to the next.
+/// The games of a PGN file, each from its `[Event` tag to the next game.
 pub fn games(pgn: &str) -> Vec<String> {
     let games = pgn.split("[Event ").skip(1);
     games.map(|game| format!("[Event {game}")).collect()
