@@ -1,4 +1,15 @@
 //! Warps a quadrilateral of a page onto an upright canvas of fixed size.
+//!
+//! ```
+//! use image::{GrayImage, Luma};
+//! use sheetscan::{geometry::Point, patch};
+//!
+//! let page = GrayImage::from_pixel(400, 300, Luma([230]));
+//! let corners = [(50.0, 40.0), (350.0, 60.0), (340.0, 120.0), (45.0, 110.0)];
+//! let cell = corners.map(|(x, y)| Point::new(x, y));
+//! let patch = patch::warp(&page, &cell, patch::CELL_CANVAS);
+//! assert_eq!(patch.dimensions(), (patch::PATCH_WIDTH, patch::PATCH_HEIGHT));
+//! ```
 
 use image::{GrayImage, Luma};
 
@@ -55,8 +66,8 @@ impl Canvas {
 /// it. Outside the page its border pixels continue. A quad that is not convex, or has no area,
 /// gives a canvas of its first corner's grey.
 ///
-/// Where the page is finer than the canvas, each canvas pixel is the mean of up to
-/// [`MAX_SAMPLES`] x [`MAX_SAMPLES`] bilinear samples.
+/// Where the page is finer than the canvas, each canvas pixel is the mean of up to 4 x 4 bilinear
+/// samples.
 pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     let (x0, y0) = (f64::from(canvas.margin_x), f64::from(canvas.margin_y));
     let (wide, high) = (
