@@ -99,8 +99,8 @@ pub(super) fn build_pairings(
         ranks,
     };
     for round in 0..round_count.unwrap_or(0) {
-        for player in 0..lines.len() {
-            if let Some(&field) = lines[player].rounds.get(round) {
+        for (player, line) in lines.iter().enumerate() {
+            if let Some(&field) = line.rounds.get(round) {
                 builder.add_round(round, player, field);
             }
         }

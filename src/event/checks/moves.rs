@@ -98,8 +98,8 @@ fn target(read: &str) -> Option<String> {
     if castling_signs >= 2 {
         return Some("O".repeat(castling_signs));
     }
-    let is_square = |w: &&[char]| ('a'..='h').contains(&w[0]) && ('1'..='8').contains(&w[1]);
-    let square = letters.windows(2).filter(is_square).next_back()?;
+    let is_square = |w: &[char]| ('a'..='h').contains(&w[0]) && ('1'..='8').contains(&w[1]);
+    let square = letters.windows(2).rfind(|w| is_square(w))?;
     Some(square.iter().collect())
 }
 
