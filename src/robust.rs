@@ -13,8 +13,8 @@ pub(crate) fn median<T: Copy>(
     (!values.is_empty()).then(|| *values.select_nth_unstable_by(half, order).1)
 }
 
-/// Slope dy/dx of the line through points after Theil and Sen: the median of the slopes of all pairs
-/// that lie at least `min_distance` apart in x. None where no pair does.
+/// Slope dy/dx of the line through points after Theil and Sen: the median of the slopes of all
+/// pairs that lie at least `min_distance` apart in x. None where no pair does.
 pub(crate) fn theil_sen_slope(points: &[(f64, f64)], min_distance: f64) -> Option<f64> {
     let pairs = points
         .iter()

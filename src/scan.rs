@@ -47,7 +47,8 @@ pub enum SheetError {
 
 /// A sheet with fewer inked cells than this is never refused as illegible.
 const MIN_CELLS_TO_REFUSE: usize = 8;
-/// A sheet is refused as illegible if a smaller share of its inked cells than this reads like moves.
+/// A sheet is refused as illegible if a smaller share of its inked cells than this reads like
+/// moves.
 const MIN_MOVE_LIKE_SHARE: f32 = 0.15;
 
 /// Reads sheets and decodes games: the models and the decoder, loaded once for any number of

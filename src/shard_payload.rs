@@ -31,7 +31,8 @@ pub enum ShardPayloadError {
     Bytes(postcard::Error),
     /// The payload has the form of another version of sheetscan.
     #[error(
-        "its evidence is of form {0}, which this version of sheetscan does not know; scan the sheet again"
+        "its evidence is of form {0}, which this version of sheetscan does not know; \
+         scan the sheet again"
     )]
     Form(u8),
     /// The posteriors of a cell do not fit the alphabet.
@@ -67,9 +68,9 @@ pub struct ShardPayload {
 }
 
 impl ShardPayload {
-    /// The payload of a sheet that was read with a model of this alphabet and whose game is searched
-    /// for with these options. It keeps those options that the command line offers, and no fixed
-    /// moves.
+    /// The payload of a sheet that was read with a model of this alphabet and whose game is
+    /// searched for with these options. It keeps those options that the command line offers, and no
+    /// fixed moves.
     pub fn new(sheet: Sheet, alphabet: &[char], options: &Options) -> Self {
         Self {
             alphabet: alphabet.iter().collect(),
@@ -102,8 +103,8 @@ impl ShardPayload {
         Ok(payload)
     }
 
-    /// Hash of all that was read. Two sheets that show the same picture have the same hash, whatever
-    /// their files are called.
+    /// Hash of all that was read. Two sheets that show the same picture have the same hash,
+    /// whatever their files are called.
     pub fn digest(&self) -> Digest {
         let bytes = postcard::to_stdvec(&self.sheet).expect("a vector takes any number of bytes");
         Sha256::digest(bytes).into()

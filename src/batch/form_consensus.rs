@@ -106,10 +106,10 @@ struct Vote {
 /// Counts the sheets with each first row number and number of rows. Sheets that continue others do
 /// not count, and a picture counts once.
 ///
-/// A form is trusted if at least `min_form_sheets` sheets have it. A page is doubtful if it gives no
-/// sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like moves,
-/// or if it seems to continue another one but its first number lies within a trusted form: then it
-/// has probably lost a block.
+/// A form is trusted if at least `min_form_sheets` sheets have it. A page is doubtful if it gives
+/// no sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like
+/// moves, or if it seems to continue another one but its first number lies within a trusted form:
+/// then it has probably lost a block.
 fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
     let mut forms: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
     let mut pictures = HashSet::new();

@@ -5,7 +5,8 @@ use super::Parameters;
 /// A cell of each of two copies, or of one copy alone.
 pub(super) type Pair = (Option<usize>, Option<usize>);
 
-/// How the last cells of an alignment are used: whether a cell of the first list, and of the second.
+/// How the last cells of an alignment are used: whether a cell of the first list, and of the
+/// second.
 type Step = (bool, bool);
 
 /// The best alignment of `n` cells with `m`, and its gain up to the end of either list. Neither

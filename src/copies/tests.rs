@@ -93,7 +93,8 @@ fn of_sheets_that_are_hardly_read_the_games_decide() {
 
 #[test]
 fn a_form_that_was_too_short_for_the_game_is_a_copy() {
-    let begun = "d4 e6 c4 d5 Nc3 Bb4 Nf3 Ne7 Qc2 dxc4 e3 b5 a4 c6 Qe4 Nd5 Bd2 Bxc3 bxc3 O-O Be2 f5 Qc2 Nd7 O-O Bb7 Rfb1 a6 Bxc4 Qc7";
+    let begun = "d4 e6 c4 d5 Nc3 Bb4 Nf3 Ne7 Qc2 dxc4 e3 b5 a4 c6 Qe4 Nd5 Bd2 Bxc3 bxc3 O-O Be2 \
+        f5 Qc2 Nd7 O-O Bb7 Rfb1 a6 Bxc4 Qc7";
     let whole = sheet(&format!(
         "{begun} Ba2 Nf6 Rb2 Ne4 Rab1 Rab8 c4 bxc4 Bxc4 Nxd2 Qxd2 Ba8 Rxb8 Rxb8"
     ));
@@ -107,10 +108,12 @@ fn a_form_that_was_too_short_for_the_game_is_a_copy() {
 fn copies_may_be_in_different_notations() {
     let short = sheet("e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O Bg4 d4 exd4 Qxd4 Qxd4 Nxd4 c5 Nb3 f6");
     let long = sheet(
-        "e2-e4 e7-e5 Cg1f3 Cb8c6 Bf1-b5 a7-a6 Bb5c6: d7c6: O-O Bc8g4 d2-d4 e5:d4 Dd1:d4 Dd8:d4 Cf3d4: c6-c5 Cd4b3 f7f6",
+        "e2-e4 e7-e5 Cg1f3 Cb8c6 Bf1-b5 a7-a6 Bb5c6: d7c6: O-O Bc8g4 d2-d4 e5:d4 Dd1:d4 Dd8:d4 \
+            Cf3d4: c6-c5 Cd4b3 f7f6",
     );
     let other = sheet(
-        "e2-e4 e7-e6 d2-d4 d7-d5 Cb1c3 Bf8b4 e4-e5 c7-c5 a2-a3 Bb4c3: b2c3: Cg8e7 Dd1g4 Dd8c7 Dg4g7: Th8g8 Dg7h7: c5d4:",
+        "e2-e4 e7-e6 d2-d4 d7-d5 Cb1c3 Bf8b4 e4-e5 c7-c5 a2-a3 Bb4c3: b2c3: Cg8e7 Dd1g4 Dd8c7 \
+            Dg4g7: Th8g8 Dg7h7: c5d4:",
     );
     let fingerprints = [short, other, long].map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
@@ -122,7 +125,8 @@ fn copies_may_be_in_different_notations() {
 
 #[test]
 fn specks_in_empty_rows_make_no_copies() {
-    let game = "d4 Nf6 Bg5 e6 e4 h6 Bxf6 Qxf6 Nf3 d6 Bd3 Nd7 O-O g6 Re1 Bg7 e5 Qe7 Nc3 dxe5 dxe5 O-O Qe2 Nc5";
+    let game = "d4 Nf6 Bg5 e6 e4 h6 Bxf6 Qxf6 Nf3 d6 Bd3 Nd7 O-O g6 Re1 Bg7 e5 Qe7 Nc3 dxe5 \
+        dxe5 O-O Qe2 Nc5";
     let other =
         "e4 e5 Nc3 Nf6 a3 Nc6 Nf3 Bc5 Bb5 Nd4 Bd3 O-O O-O Re8 h3 c6 Re1 d5 b4 Nxf3 Qxf3 Bd4 g4 h5";
     let specked = |moves: &str| {

@@ -31,16 +31,17 @@ fn a_line_holds_every_field_of_the_contract() {
     let corners = json!([[1.3, 2.0], [11.3, 2.0], [11.3, 7.0], [1.3, 7.0]]);
     let expected = json!({
         "schema": 1,
-        "sheets": [{"path": "a/b.jpg", "page": 2, "sha256": "00ff", "language": "pt", "copy_of": null}],
-        "tags": {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?",
-                 "Result": "0-1"},
+        "sheets": [{"path": "a/b.jpg", "page": 2, "sha256": "00ff", "language": "pt",
+                    "copy_of": null}],
+        "tags": {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?",
+                 "Black": "?", "Result": "0-1"},
         "language": "pt",
         "complete": false,
         "plies": [{
             "ply": 1, "san": "e4", "uci": "e2e4", "confidence": 0.9877, "review": true,
             "alternatives": [{"san": "e3", "confidence": 0.01}],
-            "cells": [{"sheet": 0, "move": 1, "side": "white", "read": "e4", "read_confidence": 0.95,
-                       "box": corners}],
+            "cells": [{"sheet": 0, "move": 1, "side": "white", "read": "e4",
+                       "read_confidence": 0.95, "box": corners}],
         }],
         "unread": [{"sheet": 0, "move": 1, "side": "black", "read": "Cq9", "reason": "illegal",
                     "box": corners}],

@@ -24,8 +24,8 @@ pub struct SheetRecord {
     /// Index in `sheets` of the sheet that it continues, as page 2 does page 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<usize>,
-    /// With `--shard` or `--trf`: the words outside the table, from which the event reads the header.
-    /// Base64 of a form that only the same version of sheetscan reads.
+    /// With `--shard` or `--trf`: the words outside the table, from which the event reads the
+    /// header. Base64 of a form that only the same version of sheetscan reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<PackedWords>,
     /// Index in `sheets` of the sheet whose picture it shows once more. Such a sheet is no evidence

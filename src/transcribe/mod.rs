@@ -7,7 +7,8 @@
 //! use sheetscan::transcribe::transcribe;
 //!
 //! let transcription = transcribe("1.d4 Cf6 2.c4 e6", None)?;
-//! let moves: Vec<&str> = transcription.games[0].plies.iter().map(|ply| ply.san.as_str()).collect();
+//! let plies = &transcription.games[0].plies;
+//! let moves: Vec<&str> = plies.iter().map(|ply| ply.san.as_str()).collect();
 //! assert_eq!(moves, ["d4", "Nf6", "c4", "e6"]);
 //! assert_eq!(transcription.language.code, "pt");
 //! # Ok::<(), sheetscan::transcribe::TranscribeError>(())

@@ -36,8 +36,8 @@ const BLOCKS: &str = "
 #   across    left and right edge of White's and Black's columns, as shares of the table's width
 #             (0 left, 1 right)
 #   down      top and bottom edge, as shares of the table's height
-#   numbers   where the printed numbers stand: \"left\", \"between\", \"right\" or \"none\"; they are
-#             outside `white` and `black`
+#   numbers   where the printed numbers stand: \"left\", \"between\", \"right\" or \"none\"; they
+#             are outside `white` and `black`
 #   white     left and right edge of White's column, as shares of the block's width
 #   black     the same of Black's, which is the left one where Black stands first
 #   edges     where rows are not equally high: [0, ..., 1], the edges of all rows as shares of the
