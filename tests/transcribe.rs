@@ -94,8 +94,8 @@ fn the_games_of_the_seeds_are_transcribed_with_and_without_their_language() {
         let run = run_transcribe(text, &[]);
         assert_eq!((run.status, run.stderr.as_slice()), (0, &[][..]), "{text}");
         assert_eq!(movetexts(&run.stdout), vec![moves; times], "{text}");
-        let given = run_transcribe(text, &["--lang", language]);
-        assert_eq!(given.stdout, run.stdout, "{text}");
+        let with_language = run_transcribe(text, &["--lang", language]);
+        assert_eq!(with_language.stdout, run.stdout, "{text}");
     }
 }
 
@@ -363,8 +363,8 @@ const RULES: &[(u8, &str, &str, &str)] = &[
 fn a_text_by_each_rule_is_transcribed_in_its_language() {
     for (rule, language, text, moves) in RULES {
         let run = run_transcribe(text, &["--lang", language]);
-        let given = movetexts(&run.stdout);
-        let [game] = given.as_slice() else {
+        let games = movetexts(&run.stdout);
+        let [game] = games.as_slice() else {
             panic!("rule {rule}, {text}: {:?} {:?}", run.stdout, run.stderr)
         };
         assert!(game.starts_with(moves), "rule {rule}, {text}: {game}");
@@ -381,17 +381,17 @@ fn a_text_by_each_rule_is_transcribed_in_its_language() {
 fn the_moves_are_right_where_no_language_is_given() {
     for (rule, language, text, moves) in RULES.iter().filter(|r| ![5, 22].contains(&r.0)) {
         let run = run_transcribe(text, &[]);
-        let given = movetexts(&run.stdout);
+        let games = movetexts(&run.stdout);
         assert_eq!(
-            given.len(),
+            games.len(),
             1,
             "rule {rule}, {language}, {text}: {:?}",
             run.stderr
         );
         assert!(
-            given[0].starts_with(moves),
+            games[0].starts_with(moves),
             "rule {rule}, {language}, {text}: {}",
-            given[0]
+            games[0]
         );
     }
 }
@@ -659,12 +659,12 @@ proptest! {
         prop_assume!(sans.len() > 3);
         let transcription = transcribe(&text, Some(language))
             .map_err(|error| TestCaseError::fail(format!("{error}: {text}")))?;
-        let given: Vec<Vec<String>> = transcription
+        let transcribed: Vec<Vec<String>> = transcription
             .games
             .iter()
             .map(|game| game.plies.iter().map(|ply| ply.san.clone()).collect())
             .collect();
-        prop_assert_eq!(given, vec![sans], "{} {}", language.code, text);
+        prop_assert_eq!(transcribed, vec![sans], "{} {}", language.code, text);
     }
 
     #[test]

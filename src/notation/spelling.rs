@@ -49,6 +49,8 @@ const WRONG_COORDINATE: f32 = 7.0;
 const FALSE_CAPTURE_MARK: f32 = 5.5;
 /// Cost in nats of a coordinate of the target square that is missing: N4, Nf.
 const MISSING_TARGET_COORDINATE: f32 = 6.0;
+// Sets of one style each.
+
 const LONG: NotationStyles = NotationStyles::NONE.and(NotationStyle::LongAlgebraic);
 const LOWERCASE_PIECE: NotationStyles = NotationStyles::NONE.and(NotationStyle::LowercasePiece);
 const UPPERCASE_FILE: NotationStyles = NotationStyles::NONE.and(NotationStyle::UppercaseFile);
