@@ -123,7 +123,9 @@ impl Search<'_, '_> {
         let mut last_moves = LastMoves::default();
         let mut edges = Vec::new();
         for cell in 0..self.record.slots.len() {
-            let expansion = self.positions.expand(hash(&position), &position, last_moves);
+            let expansion = self
+                .positions
+                .expand(hash(&position), &position, last_moves);
             let mut read: Vec<(f32, Move)> = Vec::new();
             let allowed = Allowed::at(self.held, cell as u16, &position);
             let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));

@@ -65,8 +65,8 @@ pub fn format_without_event(record: &GameRecord) -> String {
 fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
-        let glyph = first
-            .and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32));
+        let glyph =
+            first.and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32));
         (ply.san.as_str(), glyph)
     });
     let cut = "sheetscan: not readable beyond this move";

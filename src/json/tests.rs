@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::decode::{ConfidenceFeatures, Ply, Unread, UnreadReason};
-use crate::notation::Outcome;
 use crate::grid::Side;
+use crate::notation::Outcome;
 use crate::scan::tests::{cell, reading, scanned};
 
 #[test]
