@@ -32,9 +32,9 @@ fn check_with_pgn_extract(program: &str, pgn: &Path) -> Result<(), String> {
         .args(["-s", "-w1000", "-o"])
         .args([&canon, &PathBuf::from(pgn)])
         .output();
-    let said = String::from_utf8_lossy(&output.expect("it starts").stderr).into_owned();
-    if !said.is_empty() {
-        return Err(said);
+    let messages = String::from_utf8_lossy(&output.expect("it starts").stderr).into_owned();
+    if !messages.is_empty() {
+        return Err(messages);
     }
     let tokens = |path: &Path| {
         let text = std::fs::read_to_string(path).expect("a PGN");

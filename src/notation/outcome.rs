@@ -65,8 +65,8 @@ pub enum EndMark {
 /// Texts that end a record, each with what it says and its cost in nats in a cell after the last
 /// move.
 ///
-/// The costs are estimates. They are high enough that castling is not taken for `0-1`, since few
-/// sheets have such a text.
+/// Few sheets have such a text, and it is unlike any move but castling; the costs are high enough
+/// that castling is not taken for `0-1`.
 pub const END_MARKS: &[(&str, EndMark, f32)] = &[
     ("1-0", EndMark::WhiteWins, 3.0),
     ("1:0", EndMark::WhiteWins, 4.0),
