@@ -180,6 +180,24 @@ fn a_match_needs_evidence_and_a_margin() {
 }
 
 #[test]
+fn the_parameters_decide_how_much_evidence_a_match_needs() {
+    let event = event();
+    let game = one_sheet(names(1, 2));
+    let defaults = MatchingParameters::default();
+    let score = match_all(&event, std::slice::from_ref(&game), None)[0]
+        .unwrap()
+        .score;
+    let strict = MatchingParameters {
+        min_score_nats: score + 0.1,
+        ..defaults
+    };
+    assert_eq!(
+        match_games(&event, &[game], None, &strict)[0],
+        Err(Unmatched::LowScore)
+    );
+}
+
+#[test]
 fn sheets_with_foreign_names_are_not_matched() {
     let stranger = Scores::new(vec![(0, -6.0), (1, -3.0)], -8.0);
     let header = Header {

@@ -188,3 +188,23 @@ impl Default for TypedHeaderParameters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toml_file_may_set_some_parameters_and_no_unknown_ones() {
+        let text = "min_margin_nats = 5\n[typed]\nname_nats = 10\n";
+        let expected = MatchingParameters {
+            min_margin_nats: 5.0,
+            typed: TypedHeaderParameters {
+                name_nats: 10.0,
+                ..TypedHeaderParameters::default()
+            },
+            ..MatchingParameters::default()
+        };
+        assert_eq!(toml::from_str(text), Ok(expected));
+        assert!(toml::from_str::<MatchingParameters>("min_margin = 5\n").is_err());
+    }
+}
