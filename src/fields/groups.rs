@@ -6,7 +6,7 @@ use crate::header::WordBox;
 
 use super::{Field, Label};
 
-/// Tuned numbers of [`group_words`], chosen by eye on the development pages.
+/// Tuned numbers with which words are grouped to fields, chosen by eye on the development pages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GroupParameters {

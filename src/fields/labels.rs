@@ -8,7 +8,7 @@ use super::groups::vertical_overlap;
 use super::vocabulary::known_labels;
 use super::{Field, Label};
 
-/// Tuned numbers of [`find_labels`], chosen by eye on the development pages.
+/// Tuned numbers with which words are recognised as labels, chosen by eye on the development pages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LabelParameters {

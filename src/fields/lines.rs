@@ -8,8 +8,8 @@ use crate::reader::{WordReading, WordScorer};
 use super::labels::find_labels;
 use super::{Label, Parameters};
 
-/// Tuned numbers of [`locate_lines`], chosen by eye on the development pages. "Height" is that of
-/// the label, "line" the distance from one line of the form to the next.
+/// Tuned numbers of the lines behind labels, chosen by eye on the development pages. "Height" is
+/// that of the label, "line" the distance from one line of the form to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineParameters {

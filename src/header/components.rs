@@ -151,17 +151,17 @@ impl InkComponent {
 /// from left to right.
 pub fn find_components(ink: &GrayImage, parameters: &ComponentParameters) -> Vec<InkComponent> {
     let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
-    // By label the first row of a component and the extents of its rows, which have no gaps.
-    let mut found: Vec<(u32, Vec<RowExtent>)> = Vec::new();
+    // The first row of each component and the extents of its rows, which have no gaps.
+    let mut by_label: Vec<(u32, Vec<RowExtent>)> = Vec::new();
     for (x, y, label) in labels.enumerate_pixels() {
         let label = label.0[0] as usize;
         if label == 0 {
             continue;
         }
-        if found.len() <= label {
-            found.resize(label + 1, (y, Vec::new()));
+        if by_label.len() <= label {
+            by_label.resize(label + 1, (y, Vec::new()));
         }
-        let (top, rows) = &mut found[label];
+        let (top, rows) = &mut by_label[label];
         if rows.is_empty() {
             *top = y;
         }
@@ -182,7 +182,7 @@ pub fn find_components(ink: &GrayImage, parameters: &ComponentParameters) -> Vec
             && high <= parameters.max_height_px;
         fits.then_some(component)
     };
-    let mut components: Vec<InkComponent> = found.into_iter().filter_map(component).collect();
+    let mut components: Vec<InkComponent> = by_label.into_iter().filter_map(component).collect();
     if components.len() > parameters.max_count {
         components.sort_by_key(|c| Reverse(c.bounds.width() * c.bounds.height()));
         components.truncate(parameters.max_count);

@@ -92,21 +92,21 @@ fn rows(x: u32, y: u32) -> (f32, f32) {
 
 #[test]
 fn words_stand_where_they_were_written_and_none_in_the_table() {
-    let found = words_of(&page(), &grid());
+    let words = words_of(&page(), &grid());
     let drawn = [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)];
     for (x, y, wide, high) in drawn {
         assert!(
-            stands(&found, x, y, wide, high),
+            stands(&words, x, y, wide, high),
             "{x},{y} in {:?}",
-            found.iter().map(|w| w.bounds).collect::<Vec<_>>()
+            words.iter().map(|w| w.bounds).collect::<Vec<_>>()
         );
     }
     let inside = |p: &WordBox| p.top > 0.1 && p.bottom < ROWS as f32 - 0.1;
-    assert!(!found.iter().any(|w| inside(&w.bounds)));
+    assert!(!words.iter().any(|w| inside(&w.bounds)));
     // The ruling connects nothing: no word reaches from the first to the second.
     let (gap, _) = rows(220, 0);
     assert!(
-        !found
+        !words
             .iter()
             .any(|w| w.bounds.left < gap && w.bounds.right > gap && w.bounds.bottom < 0.0)
     );
@@ -119,23 +119,23 @@ fn words_on_sagging_paper_stand_where_they_would_if_it_were_flat() {
         let y = (f64::from(y) - sag_at(-20.0, x)).round().max(0.0) as u32;
         *flat.get_pixel(x, y.min(flat.height() - 1))
     });
-    let found = words_of(
+    let words = words_of(
         &Page::new("a.png".into(), 1, String::new(), bent),
         &bent_grid(-20.0),
     );
     for (x, y, wide, high) in [(100, 200, 47, 24), (300, 200, 27, 24), (200, 930, 37, 24)] {
         assert!(
-            stands(&found, x, y, wide, high),
+            stands(&words, x, y, wide, high),
             "{x},{y} in {:?}",
-            found.iter().map(|w| w.bounds).collect::<Vec<_>>()
+            words.iter().map(|w| w.bounds).collect::<Vec<_>>()
         );
     }
 }
 
 /// Whether a word was found with these edges, in pixels of the page.
-fn stands(found: &[WordCrop], left: u32, top: u32, wide: u32, high: u32) -> bool {
+fn stands(words: &[WordCrop], left: u32, top: u32, wide: u32, high: u32) -> bool {
     let ((left, top), (right, bottom)) = (rows(left, top), rows(left + wide, top + high));
-    found.iter().any(|w| {
+    words.iter().any(|w| {
         let off = [
             w.bounds.left - left,
             w.bounds.top - top,
@@ -156,10 +156,10 @@ fn lines_that_touch_are_split() {
     fill(&mut luma, 100, 210, 44, 3);
     fill(&mut luma, 100, 240, 44, 3);
     fill(&mut luma, 120, 220, 3, 14);
-    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
-    let upper = |high: u32| stands(&found, 100, 200, 47, high);
+    let words = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    let upper = |high: u32| stands(&words, 100, 200, 47, high);
     assert!((24..=30).any(upper));
-    let lower = |top: u32| stands(&found, 100, top, 47, 254 - top);
+    let lower = |top: u32| stands(&words, 100, top, 47, 254 - top);
     assert!((224..=230).any(lower));
 }
 
@@ -184,8 +184,8 @@ fn a_line_is_cut_out_although_its_ink_is_connected_with_the_next() {
     let both = 46.0 / HIGH as f32;
     let lower = |w: &WordCrop| w.bounds.height() < both - 0.15 && w.bounds.width() > 1.0;
     assert!(!words_of(&page, &grid()).iter().any(lower));
-    let found = words_on_line(&page, line(90, 190, 300, 40));
-    assert!(found.iter().any(lower));
+    let words = words_on_line(&page, line(90, 190, 300, 40));
+    assert!(words.iter().any(lower));
 }
 
 #[test]
@@ -196,8 +196,8 @@ fn a_falling_line_is_followed_and_the_boxes_of_its_words_are_level() {
     }
     fill(&mut luma, 100, 290, 60, 3);
     let page = Page::new("a.png".into(), 1, String::new(), luma);
-    let found = words_on_line(&page, line(95, 192, 300, 40));
-    let whole = found
+    let words = words_on_line(&page, line(95, 192, 300, 40));
+    let whole = words
         .iter()
         .map(|w| w.bounds)
         .max_by(|a, b| a.width().total_cmp(&b.width()))
@@ -216,8 +216,8 @@ fn a_bar_that_is_a_letter_belongs_to_its_word() {
     word(&mut luma, 100, 200, 3);
     fill(&mut luma, 130, 200, 3, 24);
     word(&mut luma, 137, 200, 3);
-    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
-    assert!(stands(&found, 100, 200, 64, 24));
+    let words = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    assert!(stands(&words, 100, 200, 64, 24));
 }
 
 #[test]
@@ -227,16 +227,16 @@ fn small_letters_are_found_too() {
         fill(&mut luma, 100 + 5 * i, 200, 2, 7);
         fill(&mut luma, 100 + 5 * i, 203, 4, 1);
     }
-    let found = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
-    assert!(stands(&found, 100, 200, 29, 7));
+    let words = words_of(&Page::new("a.png".into(), 1, String::new(), luma), &grid());
+    assert!(stands(&words, 100, 200, 29, 7));
 }
 
 #[test]
 fn a_patch_shows_its_word_alone_at_the_left() {
-    let found = words_of(&page(), &grid());
+    let words = words_of(&page(), &grid());
     let (left, _) = rows(100, 0);
     let (right, _) = rows(147, 0);
-    let first = found
+    let first = words
         .iter()
         .find(|w| {
             (w.bounds.left - left).abs() < 0.1

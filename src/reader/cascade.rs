@@ -146,7 +146,7 @@ impl OffsetSearch {
     }
 
     /// The offset in rows at which to read a cell: the one that maximises
-    /// cell's score + 3 x sheet's mean score - 0.1 x |offset|.
+    /// score of the cell + `SHEET_WEIGHT` x mean of the sheet - `OFFSET_NATS_PER_ROW` x |offset|.
     fn clearest_offset(&self, cell: usize) -> i32 {
         let Some(scores) = self.scores.get(&cell) else {
             return 0;

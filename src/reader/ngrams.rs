@@ -96,8 +96,9 @@ impl Ngrams {
     /// The likeliest candidate of every cell of a sheet, which one writer wrote in one language;
     /// none for a cell without candidates.
     ///
-    /// A candidate scores ln P(candidate | ink) + 0.2 x ln P(candidate | language). The language is
-    /// the one that maximises its log-prior plus, over all cells, the log-sum-exp of the scores.
+    /// A candidate scores ln P(candidate | ink) + `NGRAM_WEIGHT` x ln P(candidate | language). The
+    /// language is the one that maximises its log-prior plus, over all cells, the log-sum-exp of
+    /// the scores.
     pub(super) fn choose(&self, cells: &[Vec<ScoredString>]) -> Vec<Option<usize>> {
         let mut known: HashMap<String, f32> = HashMap::new();
         let mut best: Option<(f32, Vec<Option<usize>>)> = None;
@@ -134,8 +135,8 @@ impl Ngrams {
     }
 
     /// ln P(text) for a text with English piece letters. For each context from the empty one to the
-    /// longest that was counted, p becomes (count + 2d x p) / (total + 2d), where d is the number
-    /// of different characters that follow the context.
+    /// longest that was counted, p becomes (count + e x p) / (total + e), where e is
+    /// `ESCAPE_WEIGHT` x the number of different characters that follow the context.
     fn log_probability(&self, text: &str) -> f32 {
         let mut before = ['^'; MAX_CONTEXT];
         let mut sum = 0.0;
