@@ -4,7 +4,7 @@ use crate::event::Event;
 /// A report file with three players and one round, in which player 1 has White against player 2.
 fn trf() -> String {
     let player = |rank: u32, name: &str, rounds: &str| {
-        format!("001 {rank:>4}      {name:<33} 1500 GER {:33}{rounds}\n", "")
+        format!("001 {rank:>4}      {name:<33} 1500 GER {:34}{rounds}\n", "")
     };
     "012 Open\n".to_owned()
         + &player(1, "Rossi,Bruna", "   2 w 1     3 b 0")
