@@ -1,18 +1,20 @@
-//! Decodes the true texts of cells in the reader's place: what the decoder alone gains and loses.
+//! Decodes the tags of cells, their true texts, in the place of what the reader read: what the
+//! decoder alone gains and loses.
 //!
-//! `decode_tags TAGS.tsv [--pages PAGES.tsv --split dev] [--wrong 0.1 --doubt 0.2 --seed 1] [--lang en]
-//! [--pictures FOLDER] [--posteriors FOLDER/dev]
-//! [--costs '{"prior":0.7}'] [--width 96] > GAMES.jsonl`, for score.py.
+//! `decode_tags TAGS.tsv [--pages PAGES.tsv --split dev] [--wrong 0.1 --doubt 0.2 --seed 1]
+//! [--lang en] [--pictures FOLDER] [--posteriors FOLDER/dev]
+//! [--costs '{"prior": 0.7, "beam": {"width": 192}}'] [--width 96] > GAMES.jsonl`, for score.py.
 //!
-//! Cells without a tag have unreadable ink in them, or with `--pictures` what the reader finds there in the page's
-//! picture, so that the decoder is told as much as a perfect reader of the tagged cells would tell it.
+//! Cells without a tag have illegible ink in them or, with `--pictures`, what the reader finds
+//! there in the picture of the page, so that the decoder gets as much as from a perfect reader of
+//! the tagged cells. With `--posteriors` it gets what a reader recorded, and no tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sheetscan::decode::{Decoder, Game, Options, SheetReadings, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, Unread, UnreadReason};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
@@ -25,94 +27,133 @@ use sheetscan::scan::Scanner;
 mod simulated;
 use simulated::{Noise, Random};
 
+/// Cells of a page by index, row by row and White before Black, with their tags.
+type Tags = BTreeMap<usize, String>;
+
+/// What decodes in the place of a reader's posteriors.
+enum Source {
+    /// Posteriors that a reader recorded.
+    Recorded(Recorded),
+    /// The tags, written over what the reader finds in the pictures of a folder.
+    Pictures(PathBuf, Box<Scanner>),
+    /// The tags alone.
+    Tags,
+}
+
+/// The arguments behind the first one.
+struct Arguments(BTreeMap<String, String>);
+
+impl Arguments {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    fn number(&self, name: &str, default: f64) -> Result<f64, std::num::ParseFloatError> {
+        self.get(name).map_or(Ok(default), str::parse)
+    }
+
+    fn noise(&self) -> Result<Noise, std::num::ParseFloatError> {
+        Ok(Noise {
+            wrong: self.number("--wrong", 0.0)?,
+            doubt: self.number("--doubt", 0.002)?,
+        })
+    }
+
+    fn options(&self) -> Result<Options, Box<dyn std::error::Error>> {
+        let mut options = Options {
+            language: self.get("--lang").and_then(Language::from_code),
+            ..Options::default()
+        };
+        if let Some(costs) = self.get("--costs") {
+            options.costs = serde_json::from_str(costs)?;
+        }
+        let beam = &mut options.costs.beam;
+        beam.width = self.number("--width", beam.width as f64)? as usize;
+        options.doubt = self.number("--review", f64::from(options.doubt))? as f32;
+        Ok(options)
+    }
+
+    /// The pages of the split that is asked for; none where all are.
+    fn pages(&self) -> Result<Option<BTreeSet<String>>, Box<dyn std::error::Error>> {
+        let Some(pages) = self.get("--pages") else {
+            return Ok(None);
+        };
+        let split = self.get("--split").ok_or("--pages wants --split")?;
+        let text = std::fs::read_to_string(pages)?;
+        let rows = text.lines().map(|l| l.split('\t').collect::<Vec<_>>());
+        let pages = rows.filter(|r| r.get(2) == Some(&split));
+        Ok(Some(pages.map(|r| r[0].to_owned()).collect()))
+    }
+
+    fn source(&self, options: &Options) -> Result<Source, Box<dyn std::error::Error>> {
+        if let Some(name) = self.get("--posteriors") {
+            return Ok(Source::Recorded(Recorded::load(name)?));
+        }
+        let Some(folder) = self.get("--pictures") else {
+            return Ok(Source::Tags);
+        };
+        let network = Box::new(Network::embedded()?);
+        let scanner = Scanner::new(network, options.clone());
+        Ok(Source::Pictures(PathBuf::from(folder), Box::new(scanner)))
+    }
+}
+
+/// The tags of a file, of these pages or of all, by page.
+fn read_tags(
+    path: &str,
+    pages: Option<&BTreeSet<String>>,
+) -> Result<BTreeMap<String, Tags>, Box<dyn std::error::Error>> {
+    let mut sheets: BTreeMap<String, Tags> = BTreeMap::new();
+    for line in std::fs::read_to_string(path)?.lines().skip(1) {
+        let [page, row, side, written] = line.split('\t').collect::<Vec<_>>()[..] else {
+            continue;
+        };
+        if pages.is_none_or(|pages| pages.contains(page)) {
+            let tags = sheets.entry(page.to_owned()).or_default();
+            tags.insert(cell_index(row, side)?, written.to_owned());
+        }
+    }
+    Ok(sheets)
+}
+
+/// Index of the cell of a row, counted from 1, and a side.
+fn cell_index(row: &str, side: &str) -> Result<usize, std::num::ParseIntError> {
+    Ok((row.parse::<usize>()? - 1) * 2 + usize::from(side == "black"))
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let tags = arguments
         .next()
         .ok_or("usage: decode_tags TAGS.tsv [--option value]...")?;
-    let given: BTreeMap<String, String> =
-        std::iter::from_fn(|| Some((arguments.next()?, arguments.next()?))).collect();
-    let number =
-        |name: &str, default: f64| given.get(name).map_or(Ok(default), |v| v.parse::<f64>());
-    let noise = Noise {
-        wrong: number("--wrong", 0.0)?,
-        doubt: number("--doubt", 0.002)?,
-    };
-    let mut options = Options {
-        language: given.get("--lang").and_then(|l| Language::from_code(l)),
-        ..Options::default()
-    };
-    if let Some(costs) = given.get("--costs") {
-        options.costs = serde_json::from_str(costs)?;
-    }
-    options.width = number("--width", options.width as f64)? as usize;
-    options.doubt = number("--review", f64::from(options.doubt))? as f32;
-    let wanted: Option<BTreeSet<String>> = match given.get("--pages") {
-        None => None,
-        Some(pages) => {
-            let split = given.get("--split").ok_or("--pages wants --split")?;
-            let text = std::fs::read_to_string(pages)?;
-            let rows = text.lines().map(|l| l.split('\t').collect::<Vec<_>>());
-            Some(
-                rows.filter(|r| r.get(2) == Some(&split.as_str()))
-                    .map(|r| r[0].to_owned())
-                    .collect(),
-            )
-        }
-    };
-    let mut sheets: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
-    for line in std::fs::read_to_string(tags)?.lines().skip(1) {
-        let [page, row, side, written] = line.split('\t').collect::<Vec<_>>()[..] else {
-            continue;
-        };
-        if wanted.as_ref().is_none_or(|w| w.contains(page)) {
-            let index = (row.parse::<usize>()? - 1) * 2 + usize::from(side == "black");
-            sheets
-                .entry(page.to_owned())
-                .or_default()
-                .insert(index, written.to_owned());
-        }
-    }
-    let recorded = given
-        .get("--posteriors")
-        .map(|p| Recorded::load(p))
-        .transpose()?;
-    let scanner = match given.get("--pictures") {
-        Some(folder) => {
-            let network = Box::new(Network::embedded()?);
-            Some((
-                PathBuf::from(folder),
-                Scanner::new(network, options.clone()),
-            ))
-        }
-        None => None,
-    };
+    let given =
+        Arguments(std::iter::from_fn(|| Some((arguments.next()?, arguments.next()?))).collect());
+    let (noise, options) = (given.noise()?, given.options()?);
+    let sheets = read_tags(&tags, given.pages()?.as_ref())?;
+    let source = given.source(&options)?;
     let decoder = Decoder::new(options);
     let (mut seconds, mut slowest) = (0.0f64, 0.0f64);
-    for (i, (page, cells)) in sheets.iter().enumerate() {
-        let last = cells.keys().last().map_or(0, |l| l + 1);
-        let seed = number("--seed", 1.0)? as u64 * 1000 + i as u64;
-        let readings = match (&recorded, &scanner) {
-            (Some(recorded), _) => recorded.sheet(page),
-            (None, Some((folder, scanner))) => on_the_picture(
-                scanner,
-                &folder.join(format!("{page}.jpg")),
-                cells,
-                noise,
-                seed,
-            )?,
-            (None, None) => {
+    for (i, (page, tags)) in sheets.iter().enumerate() {
+        let last = tags.keys().last().map_or(0, |l| l + 1);
+        let seed = given.number("--seed", 1.0)? as u64 * 1000 + i as u64;
+        let readings = match &source {
+            Source::Recorded(recorded) => recorded.sheet(page),
+            Source::Pictures(folder, scanner) => {
+                let picture = folder.join(format!("{page}.jpg"));
+                read_picture(scanner, &picture, tags, noise, seed)?
+            }
+            Source::Tags => {
                 let texts: Vec<&str> = (0..last)
-                    .map(|c| cells.get(&c).map_or(simulated::ILLEGIBLE, String::as_str))
+                    .map(|c| tags.get(&c).map_or(simulated::ILLEGIBLE, String::as_str))
                     .collect();
                 simulated::sheet(&texts, noise, seed)
             }
         };
-        let begun = Instant::now();
+        let start = Instant::now();
         let game = decoder.decode(std::slice::from_ref(&readings));
-        let spent = begun.elapsed().as_secs_f64();
+        let spent = start.elapsed().as_secs_f64();
         (seconds, slowest) = (seconds + spent, slowest.max(spent));
-        println!("{}", contract(page, &readings, &game));
+        println!("{}", contract_line(page, &readings, &game));
     }
     eprintln!(
         "{} sheets, {:.0} ms a sheet, slowest {:.0} ms",
@@ -124,10 +165,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The sheet in a picture as the program reads it, with the tags in the place of what it read.
-fn on_the_picture(
+fn read_picture(
     scanner: &Scanner,
     path: &Path,
-    tags: &BTreeMap<usize, String>,
+    tags: &Tags,
     noise: Noise,
     seed: u64,
 ) -> Result<SheetReadings, Box<dyn std::error::Error>> {
@@ -153,14 +194,16 @@ fn on_the_picture(
     Ok(SheetReadings { readings, alphabet })
 }
 
-/// Posteriors that a reader left in a folder: NAME.tsv (page, move, side, index, best, tag), NAME.f32, alphabet.txt.
+/// Posteriors that a reader recorded in a folder: NAME.tsv (page, move, side, index, best string,
+/// tag), NAME.f32 (log-posteriors, `[cell, frame, class]`) and alphabet.txt.
 struct Recorded {
     alphabet: Vec<char>,
+    /// By page and index of the cell, the index among the log-posteriors and the best string.
     cells: BTreeMap<String, BTreeMap<usize, (usize, String)>>,
     log: Vec<f32>,
 }
 
-/// Frames of a recorded cell.
+/// Number of frames of a recorded cell.
 const FRAMES: usize = 48;
 
 impl Recorded {
@@ -179,11 +222,8 @@ impl Recorded {
             let [page, row, side, index, best, _] = line.split('\t').collect::<Vec<_>>()[..] else {
                 continue;
             };
-            let at = (row.parse::<usize>()? - 1) * 2 + usize::from(side == "black");
-            cells
-                .entry(page.to_owned())
-                .or_default()
-                .insert(at, (index.parse()?, best.to_owned()));
+            let cells = cells.entry(page.to_owned()).or_default();
+            cells.insert(cell_index(row, side)?, (index.parse()?, best.to_owned()));
         }
         let bytes = std::fs::read(format!("{name}.f32"))?;
         let log = bytes
@@ -233,48 +273,53 @@ impl Recorded {
     }
 }
 
-/// One line of the contract.
-fn contract(page: &str, readings: &SheetReadings, game: &Game) -> Value {
-    let side = |id: CellId| {
-        if id.side == Side::White {
-            "white"
-        } else {
-            "black"
-        }
+/// A game as a line of JSON, of the form that score.py reads.
+fn contract_line(page: &str, readings: &SheetReadings, game: &Game) -> Value {
+    let side = |id: CellId| match id.side {
+        Side::White => "white",
+        Side::Black => "black",
     };
     let cell = |id: CellId| {
         let reading = readings.readings.iter().find(|r| r.id == id);
-        json!({"sheet": 0, "move": id.number, "side": side(id), "read": reading.map_or("", |r| &r.text),
-               "read_confidence": reading.map_or(0.0, |r| r.confidence)})
+        json!({
+            "sheet": 0,
+            "move": id.number,
+            "side": side(id),
+            "read": reading.map_or("", |r| &r.text),
+            "read_confidence": reading.map_or(0.0, |r| r.confidence),
+        })
     };
-    let plies: Vec<Value> = game
-        .plies
-        .iter()
-        .enumerate()
-        .map(|(i, ply)| {
-            let alternatives: Vec<Value> =
-                ply.alternatives.iter().map(|(san, p)| json!({"san": san, "confidence": p})).collect();
-            let cells: Vec<Value> = ply.cells.iter().map(|&(_, id)| cell(id)).collect();
-            json!({"ply": i + 1, "san": ply.san, "uci": ply.uci, "confidence": ply.confidence, "review": ply.review,
-                   "features": [ply.features.share, ply.features.own, ply.features.before, ply.features.after],
-                   "alternatives": alternatives, "cells": cells})
+    let ply = |(i, ply): (usize, &Ply)| {
+        let alternative = |(san, p): &(String, f32)| json!({"san": san, "confidence": p});
+        let features = &ply.features;
+        json!({
+            "ply": i + 1,
+            "san": ply.san,
+            "uci": ply.uci,
+            "confidence": ply.confidence,
+            "review": ply.review,
+            "features": [features.share, features.own, features.before, features.after],
+            "alternatives": ply.alternatives.iter().map(alternative).collect::<Vec<_>>(),
+            "cells": ply.cells.iter().map(|&(_, id)| cell(id)).collect::<Vec<_>>(),
         })
-        .collect();
-    let unread: Vec<Value> = game
-        .unread
-        .iter()
-        .map(|u| {
-            let mut value = cell(u.cell);
-            value["reason"] = json!(match u.reason {
-                UnreadReason::Illegal => "illegal",
-                UnreadReason::Illegible => "illegible",
-                UnreadReason::CrossedOut => "crossed-out",
-                UnreadReason::AfterTheEnd => "after-the-end",
-                UnreadReason::SecondGame => "second-game",
-            });
-            value
-        })
-        .collect();
-    json!({"schema": 1, "sheets": [{"path": page, "page": 1, "language": game.languages.first()}],
-           "language": game.languages.first(), "complete": game.complete, "plies": plies, "unread": unread})
+    };
+    let unread = |unread: &Unread| {
+        let mut value = cell(unread.cell);
+        value["reason"] = json!(match unread.reason {
+            UnreadReason::Illegal => "illegal",
+            UnreadReason::Illegible => "illegible",
+            UnreadReason::CrossedOut => "crossed-out",
+            UnreadReason::AfterTheEnd => "after-the-end",
+            UnreadReason::SecondGame => "second-game",
+        });
+        value
+    };
+    json!({
+        "schema": 1,
+        "sheets": [{"path": page, "page": 1, "language": game.languages.first()}],
+        "language": game.languages.first(),
+        "complete": game.complete,
+        "plies": game.plies.iter().enumerate().map(ply).collect::<Vec<_>>(),
+        "unread": game.unread.iter().map(unread).collect::<Vec<_>>(),
+    })
 }

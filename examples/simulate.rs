@@ -1,11 +1,13 @@
-//! Games with players' and reader's faults, decoded and compared with a strict-legality search: the table of the model
-//! card. `simulate [--games 12] [--plies 70]`; seeds are fixed, so the same program prints the same table.
+//! Decodes simulated sheets with the slips of players and of the reader, beside a search that takes
+//! every cell for a legal move as written. It prints the table of simulated sheets in the model
+//! card.
 //!
-//! Games are drawn from the move prior, so that none of a player's is in the repository.
+//! `simulate [--games 12] [--plies 70]`. Seeds are fixed, so the same program prints the same
+//! table. Games are drawn from the move prior, so that no player's game is in the repository.
 
 use std::collections::BTreeMap;
 
-use sheetscan::decode::{Costs, Decoder, Options};
+use sheetscan::decode::{Costs, Decoder, Options, Ply};
 use sheetscan::notation::Language;
 use sheetscan::prior::Prior;
 
@@ -16,7 +18,7 @@ use simulated::{Noise, Random};
 mod drawn;
 use drawn::game;
 
-/// Share of characters misread and mass beside the likeliest reading, in three strengths.
+/// The noise of the simulated reader in three strengths.
 const STRENGTHS: [Noise; 3] = [
     Noise {
         wrong: 0.0,
@@ -32,10 +34,11 @@ const STRENGTHS: [Noise; 3] = [
     },
 ];
 
-/// What a player does to a sheet, from the cells that stand for the game to those that stand on paper.
-type Fault = fn(&mut Vec<String>, &mut Random);
+/// What a player does to the cells of a game before they stand on paper.
+type Slip = fn(&mut Vec<String>, &mut Random);
 
-const FAULTS: [(&str, Fault); 9] = [
+/// The slips of players by name.
+const SLIPS: [(&str, Slip); 9] = [
     ("none", |_, _| {}),
     ("row left empty", |cells, random| {
         let at = row(cells, random);
@@ -80,8 +83,9 @@ fn row(cells: &[String], random: &mut Random) -> usize {
     (rows / 4 + random.below((rows / 2).max(1))) * 2
 }
 
-/// Moves of the truth that the output has in their order: the longest common subsequence.
-fn right(out: &[String], truth: &[String]) -> usize {
+/// Number of moves of the truth that the output has in their order: the length of the longest
+/// common subsequence.
+fn count_right(out: &[String], truth: &[String]) -> usize {
     let mut row = vec![0; truth.len() + 1];
     for a in out {
         let mut corner = 0;
@@ -98,6 +102,67 @@ fn right(out: &[String], truth: &[String]) -> usize {
     row[truth.len()]
 }
 
+/// Counts of moves over some simulated games.
+#[derive(Default)]
+struct Counts {
+    /// Moves played.
+    played: usize,
+    /// Moves that the strict search got right.
+    right_strict: usize,
+    /// Moves that the decoder got right.
+    right: usize,
+    /// Moves that the decoder put out.
+    out: usize,
+    /// Wrong moves that it put out without asking.
+    silent: usize,
+    /// Moves that it asked about.
+    asked: usize,
+}
+
+impl Counts {
+    /// Adds one sheet.
+    fn add(&mut self, truth: &[String], strict: &[Ply], decoded: &[Ply]) {
+        let sans = |plies: &[Ply], holds: fn(&Ply) -> bool| -> Vec<String> {
+            let plies = plies.iter().filter(|ply| holds(ply));
+            plies.map(|ply| ply.san.clone()).collect()
+        };
+        let unasked = sans(decoded, |ply| !ply.review);
+        self.played += truth.len();
+        self.right_strict += count_right(&sans(strict, |_| true), truth);
+        self.right += count_right(&sans(decoded, |_| true), truth);
+        self.out += decoded.len();
+        self.silent += unasked.len() - count_right(&unasked, truth);
+        self.asked += decoded.len() - unasked.len();
+    }
+
+    /// Prints a line of the table, with the strength of the noise from 1.
+    fn print(&self, slip: &str, strength: usize) {
+        let share = |n: usize, of: usize| 100.0 * n as f64 / of.max(1) as f64;
+        println!(
+            "{slip}\t{strength}\t{}\t{:.1} %\t{:.1} %\t{:.1} %\t{:.1} %",
+            self.played,
+            share(self.right_strict, self.played),
+            share(self.right, self.played),
+            share(self.silent, self.out),
+            share(self.asked, self.out)
+        );
+    }
+}
+
+/// Costs with which every cell is a legal move as written, or the game ends there.
+fn strict_costs() -> Costs {
+    Costs {
+        garbage: 1e3,
+        skip: 1e3,
+        skip_struck: 1e3,
+        skip_blank: 1e3,
+        blank: 1e3,
+        missing: 1e3,
+        missing_next: 1e3,
+        ..Costs::default()
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let given: BTreeMap<String, String> =
@@ -109,61 +174,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         language: Language::from_code("en"),
         ..Options::default()
     };
-    // Every cell is a legal move as written, or the game ends there.
-    let strict = Costs {
-        garbage: 1e3,
-        skip: 1e3,
-        skip_struck: 1e3,
-        skip_blank: 1e3,
-        blank: 1e3,
-        missing: 1e3,
-        missing_next: 1e3,
-        ..Costs::default()
-    };
-    let ours = Decoder::new(options.clone());
-    let baseline = Decoder::new(Options {
-        costs: strict,
+    let decoder = Decoder::new(options.clone());
+    let strict = Decoder::new(Options {
+        costs: strict_costs(),
         ..options
     });
     println!("fault\tnoise\tmoves\tstrict\tsheetscan\tsilent\tasks");
-    for (kind, (name, fault)) in FAULTS.iter().enumerate() {
+    for (kind, (name, slip)) in SLIPS.iter().enumerate() {
         for (strength, noise) in STRENGTHS.into_iter().enumerate() {
-            let (mut moves, mut strictly, mut found) = (0, 0, 0);
-            let (mut out, mut silent, mut asks) = (0, 0, 0);
+            let mut counts = Counts::default();
             for seed in 0..games as u64 {
                 let truth = game(&prior, plies, &mut Random(seed));
                 let mut cells = truth.clone();
-                fault(&mut cells, &mut Random(seed * 100 + kind as u64));
+                slip(&mut cells, &mut Random(seed * 100 + kind as u64));
                 let texts: Vec<&str> = cells.iter().map(String::as_str).collect();
                 let readings = [simulated::sheet(&texts, noise, seed * 10 + strength as u64)];
-                let sans = |decoder: &Decoder| decoder.decode(&readings).plies;
-                let (plain, best) = (sans(&baseline), sans(&ours));
-                let text = |plies: &[sheetscan::decode::Ply]| -> Vec<String> {
-                    plies.iter().map(|p| p.san.clone()).collect()
-                };
-                let correct = right(&text(&best), &truth);
-                moves += truth.len();
-                strictly += right(&text(&plain), &truth);
-                found += correct;
-                out += best.len();
-                let asked = best.iter().filter(|p| p.review).count();
-                let sure: Vec<String> = best
-                    .iter()
-                    .filter(|p| !p.review)
-                    .map(|p| p.san.clone())
-                    .collect();
-                asks += asked;
-                silent += sure.len() - right(&sure, &truth);
+                let strict = strict.decode(&readings);
+                counts.add(&truth, &strict.plies, &decoder.decode(&readings).plies);
             }
-            let share = |n: usize, of: usize| 100.0 * n as f64 / of.max(1) as f64;
-            println!(
-                "{name}\t{}\t{moves}\t{:.1} %\t{:.1} %\t{:.1} %\t{:.1} %",
-                strength + 1,
-                share(strictly, moves),
-                share(found, moves),
-                share(silent, out),
-                share(asks, out)
-            );
+            counts.print(name, strength + 1);
         }
     }
     Ok(())

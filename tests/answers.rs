@@ -1,4 +1,4 @@
-//! Questions to a person and what the answers do: review marks, held moves, runners-up.
+//! Questions to a person and what the answers do: review marks, fixed moves, runners-up.
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
@@ -16,7 +16,9 @@ const BLURRED: Noise = Noise {
     doubt: 0.3,
 };
 /// Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, without its mate.
-const OPERA: &str = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8";
+const OPERA: &str = "\
+    e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 \
+    O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8";
 
 fn sheet(texts: &[&str], noise: Noise) -> SheetReadings {
     simulated::sheet(texts, noise, 11)
@@ -26,18 +28,18 @@ fn sans(game: &Game) -> Vec<&str> {
     game.plies.iter().map(|p| p.san.as_str()).collect()
 }
 
-fn held(ply: u16, san: &str) -> FixedMove {
+fn fixed(ply: u16, san: &str) -> FixedMove {
     let san: San = san.parse().unwrap();
     FixedMove { ply, san }
 }
 
 #[test]
-fn a_held_move_is_played_whatever_the_cell_says() {
+fn a_fixed_move_is_played_whatever_the_cell_says() {
     let texts: Vec<&str> = OPERA.split(' ').collect();
     let decoder = Decoder::new(Options::default());
     let readings = [sheet(&texts[..12], CLEAN)];
     assert_eq!(sans(&decoder.decode(&readings))[11], "Nf6");
-    let game = decoder.decode_with(&readings, &[held(12, "Nh6")]);
+    let game = decoder.decode_with(&readings, &[fixed(12, "Nh6")]);
     assert_eq!(sans(&game)[11], "Nh6");
     let ply = &game.plies[11];
     assert!(!ply.review && ply.confidence == 1.0 && ply.alternatives.is_empty());
@@ -45,7 +47,7 @@ fn a_held_move_is_played_whatever_the_cell_says() {
 
 #[test]
 fn one_answer_mends_what_followed_from_the_mistake() {
-    // White's 8th is illegible and can be anything that lets 9 Bg5 be played; told what it was, the rest is sure.
+    // The 8th row is illegible and can be anything that lets 9. Bg5 be played.
     let mut texts: Vec<&str> = OPERA.split(' ').collect();
     texts[14] = simulated::ILLEGIBLE;
     texts[15] = simulated::ILLEGIBLE;
@@ -53,15 +55,15 @@ fn one_answer_mends_what_followed_from_the_mistake() {
     let readings = [sheet(&texts, CLEAN)];
     let before = decoder.decode(&readings);
     assert!(before.plies[14].review || before.plies[14].san == "Nc3");
-    let after = decoder.decode_with(&readings, &[held(15, "Nc3"), held(16, "c6")]);
+    let after = decoder.decode_with(&readings, &[fixed(15, "Nc3"), fixed(16, "c6")]);
     assert_eq!(sans(&after).join(" "), OPERA);
 }
 
 #[test]
-fn a_held_move_that_the_board_does_not_allow_is_never_played() {
+fn a_fixed_move_that_the_board_does_not_allow_is_never_played() {
     let texts: Vec<&str> = OPERA.split(' ').take(6).collect();
     let readings = [sheet(&texts, CLEAN)];
-    let game = Decoder::new(Options::default()).decode_with(&readings, &[held(3, "Qh7")]);
+    let game = Decoder::new(Options::default()).decode_with(&readings, &[fixed(3, "Qh7")]);
     assert!(game.plies.len() < 3);
 }
 
@@ -88,7 +90,7 @@ fn asks_keep_to_their_share_and_go_where_the_doubt_is() {
     let asked: Vec<usize> = (0..game.plies.len())
         .filter(|&i| game.plies[i].review)
         .collect();
-    assert_eq!(asked, [14], "the one cell that says nothing");
+    assert_eq!(asked, [14], "the illegible cell alone");
 }
 
 #[test]

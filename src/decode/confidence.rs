@@ -1,47 +1,65 @@
-//! How sure a move is: its share of the games still alive, how well its cell fits, and how well those around it do.
+//! The probability that a move is right, calibrated: from its posterior over the lattice, from how
+//! well its cell fits, and from how well the cells around it do.
 //!
-//! Shares alone are too sure, since a search that has gone astray agrees with itself. Cells that fit badly just
-//! before and after betray it. Weights: logistic regression on the 7,101 moves of the HCS dev games, one copy and all
-//! copies, and EPFL sheets behind the shipped reader (models/train/fit_confidence.py), which trained on neither; expected
-//! calibration error 0.5 % on games left out of the fit.
+//! The posterior alone is too sure, since a search that has lost its way agrees with itself; cells
+//! that fit badly just before and after betray it. The weights are those of a logistic regression
+//! (`models/train/fit_confidence.py`) on 7,101 moves of the HCS dev games, one copy and all copies,
+//! and of the EPFL sheets behind the shipped reader, which trained on neither. The expected
+//! calibration error is 0.5 % on games left out of the fit.
 
 use super::lattice::{Edge, Step};
 
-/// Edges looked at on either side.
-const AROUND: usize = 8;
-/// Log-odds of a share are cut here; beyond, the search only echoes itself.
-const SUREST: f32 = 7.0;
+/// Number of edges that are looked at on either side of a move.
+const NEIGHBOURS: usize = 8;
+/// Log-odds of a posterior are clamped to plus and minus this; beyond, the search only agrees with
+/// itself.
+const MAX_LOG_ODDS: f32 = 7.0;
+/// The posterior is clamped to this range before its log-odds are taken.
+const POSTERIOR_RANGE: (f32, f32) = (0.001, 0.9995);
 
-/// What tells a right move from a wrong one.
+/// Intercept of the regression, in log-odds.
+const BIAS: f32 = 4.63;
+/// Log-odds for each unit of [`ConfidenceFeatures::share`].
+const SHARE: f32 = 0.37;
+/// Log-odds for each nat of [`ConfidenceFeatures::own`].
+const OWN: f32 = -0.41;
+/// Log-odds for each nat of [`ConfidenceFeatures::before`].
+const BEFORE: f32 = -0.58;
+/// Log-odds for each nat of [`ConfidenceFeatures::after`].
+const AFTER: f32 = -0.82;
+
+/// The features that tell a right move from a wrong one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConfidenceFeatures {
-    /// Log-odds of the move's share.
+    /// Log-odds of the move's posterior over the lattice, from -7 to 7.
     pub share: f32,
-    /// Misfit of its own cell, in nats, at most 8.
+    /// Misfit of its own cell in nats, from 0 to 8: the negative log-probability of the cell's
+    /// writing under the move.
     pub own: f32,
-    /// Mean misfit of the cells before.
+    /// Sum of the misfits of the eight cells before it, divided by eight, in nats.
     pub before: f32,
-    /// Mean misfit of the cells after.
+    /// The same for the eight cells after it.
     pub after: f32,
 }
 
 impl ConfidenceFeatures {
-    /// A cell that fits worse than this, in nats, counts in full as a misfit: it is as good as unexplained.
-    pub(super) const WORST: f32 = 8.0;
+    /// Largest misfit in nats: a cell that fits as badly is as good as unexplained.
+    pub(super) const MAX_MISFIT_NATS: f32 = 8.0;
 
-    /// The signs of the move on an edge of the best game.
-    pub(super) fn of(edges: &[Edge], at: usize, share: f32) -> Self {
-        let mean = |edges: &[Edge]| edges.iter().map(misfit).sum::<f32>() / AROUND as f32;
-        let share = share.clamp(0.001, 0.9995);
+    /// The features of the move on the edge `at` of the best path, which has this posterior.
+    pub(super) fn new(edges: &[Edge], at: usize, posterior: f32) -> Self {
+        let mean = |edges: &[Edge]| edges.iter().map(misfit).sum::<f32>() / NEIGHBOURS as f32;
+        let posterior = posterior.clamp(POSTERIOR_RANGE.0, POSTERIOR_RANGE.1);
+        let log_odds = (posterior / (1.0 - posterior)).ln();
         Self {
-            share: (share / (1.0 - share)).ln().clamp(-SUREST, SUREST),
+            share: log_odds.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
             own: misfit(&edges[at]),
-            before: mean(&edges[at.saturating_sub(AROUND)..at]),
-            after: mean(&edges[at + 1..edges.len().min(at + 1 + AROUND)]),
+            before: mean(&edges[at.saturating_sub(NEIGHBOURS)..at]),
+            after: mean(&edges[at + 1..edges.len().min(at + 1 + NEIGHBOURS)]),
         }
     }
 
-    /// Probability that the move was played.
+    /// Probability, 0 to 1, that the move was played.
     pub(super) fn probability(self) -> f32 {
         let odds =
             BIAS + SHARE * self.share + OWN * self.own + BEFORE * self.before + AFTER * self.after;
@@ -49,20 +67,13 @@ impl ConfidenceFeatures {
     }
 }
 
-const BIAS: f32 = 4.63;
-const SHARE: f32 = 0.37;
-const OWN: f32 = -0.41;
-const BEFORE: f32 = -0.58;
-const AFTER: f32 = -0.82;
-
-/// How badly an edge fits what stands on the sheet, 0 to [`ConfidenceFeatures::WORST`].
+/// How badly an edge fits what stands on the sheet, in nats, from 0 to
+/// [`ConfidenceFeatures::MAX_MISFIT_NATS`].
 fn misfit(edge: &Edge) -> f32 {
     match edge.step {
         Step::Move {
-            cell: Some(_),
-            read,
-            ..
-        } => (-read).clamp(0.0, ConfidenceFeatures::WORST),
-        Step::Move { cell: None, .. } | Step::Skip(_) => ConfidenceFeatures::WORST,
+            slot: Some(_), fit, ..
+        } => (-fit).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS),
+        Step::Move { slot: None, .. } | Step::Skip(_) => ConfidenceFeatures::MAX_MISFIT_NATS,
     }
 }

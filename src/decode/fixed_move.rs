@@ -1,42 +1,43 @@
-//! Moves that a person has settled: the search keeps to them.
+//! Moves that a person has fixed: the search keeps to them.
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Move};
 
-/// A ply of the game that a person has read: only this move is played there.
+/// A ply of the game whose move a person has read: only this move is played there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixedMove {
-    /// Ply from 1, as it counts in the game put out: White's first move is 1, Black's answer 2.
+    /// Number of the ply in the game that is put out, from 1: White's first move is 1, Black's
+    /// answer 2.
     pub ply: u16,
-    /// The move.
+    /// The move, as it is written in the position where it is played.
     pub san: San,
 }
 
-/// The legal moves of a position that what is held allows: all of them where nothing is held.
+/// Which legal moves of a position the fixed moves allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Allowed {
-    /// Every one.
+pub(super) enum AllowedMoves {
+    /// Every one, since no move is fixed here.
     All,
-    /// This one alone.
+    /// The fixed move alone.
     Only(Move),
-    /// The held move is not legal here.
+    /// None, since the fixed move is not legal here.
     None,
 }
 
-impl Allowed {
-    /// What may be played in a position before which `played` plies were.
-    pub(super) fn at(held: &[FixedMove], played: u16, position: &Chess) -> Self {
-        match held.iter().find(|h| h.ply == played + 1) {
+impl AllowedMoves {
+    /// The moves allowed in a position that comes after `plies` plies.
+    pub(super) fn after(plies: u16, fixed: &[FixedMove], position: &Chess) -> Self {
+        match fixed.iter().find(|f| f.ply == plies + 1) {
             None => Self::All,
-            Some(h) => h.san.to_move(position).map_or(Self::None, Self::Only),
+            Some(f) => f.san.to_move(position).map_or(Self::None, Self::Only),
         }
     }
 
-    /// Whether a move may be played.
+    /// Whether a move is among them.
     pub(super) fn includes(self, m: Move) -> bool {
         match self {
             Self::All => true,
-            Self::Only(held) => held == m,
+            Self::Only(fixed) => fixed == m,
             Self::None => false,
         }
     }

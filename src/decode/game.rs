@@ -6,24 +6,25 @@ use serde::{Deserialize, Serialize};
 use crate::grid::CellId;
 use crate::notation::Outcome;
 
-use super::ConfidenceFeatures;
+use super::confidence::ConfidenceFeatures;
 
 /// One move of a decoded game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ply {
     /// SAN with `+` and `#`.
     pub san: String,
-    /// UCI, castling as the king's two-square step.
+    /// UCI; castling is the king's step of two squares.
     pub uci: String,
-    /// Probability that this move was played.
+    /// Probability, 0 to 1, that this move was played.
     pub confidence: f32,
     /// What the confidence was computed from.
     pub features: ConfidenceFeatures,
-    /// Whether a person should look.
+    /// Whether a person should look at it.
     pub review: bool,
-    /// Other moves for this ply (SAN, confidence), best first.
+    /// Other moves for this ply as SAN, with their probabilities, best first.
     pub alternatives: Vec<(String, f32)>,
-    /// The cells taken as evidence: index of the sheet and its cell; empty for a supplied move.
+    /// The cells that the move stands in: index of the sheet, and its cell. Empty for a move that
+    /// the players left out.
     pub cells: Vec<(usize, CellId)>,
 }
 
@@ -31,15 +32,15 @@ pub struct Ply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnreadReason {
-    /// No legal move explains it.
+    /// The reader is sure of the text, and no legal move explains it.
     Illegal,
-    /// The reader makes nothing of it.
+    /// The reader is not sure of the text.
     Illegible,
-    /// Struck out.
+    /// It is struck out.
     CrossedOut,
-    /// Stands after the end of the game.
+    /// It stands after the end of the game.
     AfterTheEnd,
-    /// Belongs to another game that begins further down.
+    /// It belongs to another game that begins further down.
     SecondGame,
 }
 
@@ -63,14 +64,14 @@ pub struct Game {
     pub complete: bool,
     /// ISO 639-1 code of the notation language of each sheet.
     pub languages: Vec<String>,
-    /// Result as the sheet or the board says.
+    /// The result by the board or by the sheet.
     pub outcome: Outcome,
     /// Cells with ink that are in no ply.
     pub unread: Vec<Unread>,
-    /// The next likeliest games, best first, as far as they were asked for.
+    /// The next likeliest games, best first, as many as were asked for.
     pub runners_up: Vec<RunnerUp>,
-    /// How well it explains what was read: log-likelihood of the readings, with the moves' prior and the costs of what is
-    /// written amiss, in nats.
+    /// How well the game explains what was read, in nats: log-likelihood of the readings, with the
+    /// prior of the moves and the costs of what is written amiss.
     pub weight: f32,
 }
 
@@ -79,12 +80,13 @@ pub struct Game {
 pub struct RunnerUp {
     /// Its moves in SAN with `+` and `#`.
     pub sans: Vec<String>,
-    /// How many nats it is less likely than the best one.
+    /// How many nats its weight is less than that of the best one.
     pub behind: f32,
 }
 
 impl Game {
-    /// Number of cells that its moves use, each as far as its move is sure.
+    /// Expected number of cells whose move is right: each move counts its confidence once for each
+    /// of its cells.
     pub(crate) fn sure_cells(&self) -> f32 {
         let plies = self.plies.iter();
         plies.map(|p| p.confidence * p.cells.len() as f32).sum()

@@ -1,4 +1,5 @@
-//! The games still alive, as a lattice: positions at cells, joined by what was made of the cell between them.
+//! The lattice of the games that survived the beam search: its best path, and the posteriors of
+//! moves over all of its paths.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +9,43 @@ use shakmaty::{Chess, Move};
 use crate::logprob::log_add;
 use crate::prior::LastMoves;
 
-use super::record::Record;
+/// Fit, in nats, below which a cell's writing is not explained by its move. Chosen by eye.
+const MIN_EXPLAINED_FIT_NATS: f32 = -8.0;
+/// Fit, in nats, from which a cell's writing is explained in full. Chosen by eye.
+const MIN_FULL_FIT_NATS: f32 = -3.0;
+/// Number of unexplained slots, those explained in part counted in part, from which a path is
+/// doubtful: players make a slip, but a second one may be the search having lost its way. With two
+/// instead of three, EPFL played 98.96 to 99.86 %.
+const MIN_DOUBTFUL_SLOTS: f32 = 2.0;
 
-/// How one state follows from another.
+/// What an edge of the lattice makes of the record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
-    /// A move, and the slot it stands in; none where the players left it out.
+    /// A move is played.
     Move {
         /// The move.
         m: Move,
-        /// Index of its slot.
-        cell: Option<usize>,
-        /// Mean log-probability of the cells' writing under the move; minus infinity where nothing speaks for it.
-        read: f32,
+        /// Index of the slot it stands in; none where the players left it out.
+        slot: Option<usize>,
+        /// Mean log-probability of the cells' writing under the move, in nats; minus infinity
+        /// where nothing speaks for it.
+        fit: f32,
     },
-    /// A slot that is no move of the game.
+    /// The slot of this index is no move of the game.
     Skip(usize),
 }
 
 impl Step {
-    /// Whether what stands in its cells explains it, more or less.
+    /// Whether the move of the step explains what stands in its cells, more or less.
     pub(super) fn is_explained(self) -> bool {
-        matches!(self, Self::Move { read, .. } if read >= UNEXPLAINED)
+        matches!(self, Self::Move { fit, .. } if fit >= MIN_EXPLAINED_FIT_NATS)
     }
 
-    /// How far its cells leave it unexplained: 0 to 1.
-    fn strain(self) -> f32 {
+    /// How far the step leaves its cells unexplained, from 0 to 1.
+    fn unexplained_share(self) -> f32 {
         match self {
-            Self::Move { read, .. } if read >= STRAINED => 0.0,
-            Self::Move { read, .. } => (read / UNEXPLAINED).min(1.0),
+            Self::Move { fit, .. } if fit >= MIN_FULL_FIT_NATS => 0.0,
+            Self::Move { fit, .. } => (fit / MIN_EXPLAINED_FIT_NATS).min(1.0),
             Self::Skip(_) => 1.0,
         }
     }
@@ -45,95 +54,75 @@ impl Step {
 /// An edge of the lattice, kept at the state it leads to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
+    /// Index of the state it comes from.
     pub from: u32,
     pub step: Step,
-    /// Log-weight: evidence, prior and costs.
+    /// Log-weight in nats: emission score, weighted prior and costs.
     pub weight: f32,
 }
 
-/// A position after some cells.
+/// The states of a layer that are told apart: games that agree in these three are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct StateKey {
+    /// Zobrist hash of the position on the board.
+    pub hash: u64,
+    /// Number of plies played.
+    pub ply: u16,
+    /// Whether Black's column is read before White's in the rows that follow.
+    pub swapped: bool,
+}
+
+/// One state of the beam: a position on the board after some slots of the record, reached by one
+/// game or by several.
 #[derive(Debug, Clone)]
 pub(super) struct State {
+    /// The position.
     pub position: Chess,
-    pub hash: u64,
-    pub ply: u16,
-    /// Number of cells behind it.
-    pub cell: u32,
-    /// Whether Black's column goes first in the rows that follow.
-    pub swapped: bool,
-    /// Number of cells after which its game left the guide; none on the guide itself.
-    pub strayed: Option<u32>,
-    /// Number of cells behind its last step that no writing explains; 0 for none.
-    pub fault: u32,
+    /// What tells it from the other states of its layer: position, number of plies, column order.
+    pub key: StateKey,
+    /// Number of slots read so far.
+    pub layer: u32,
+    /// Layer in which its best game left the reference path of an earlier search; none on that
+    /// path.
+    pub diverged: Option<u32>,
+    /// Layer that its last unexplained step led to; 0 where all steps are explained.
+    pub last_unexplained: u32,
+    /// The last moves, as far as the prior looks back.
     pub last_moves: LastMoves,
-    /// Weight of the best way here; where a game begins, what beginning so weighs.
+    /// Log-weight of the best path that leads here, in nats; of an initial state, its own.
     pub best: f32,
+    /// The edges that lead here; none for an initial state.
     pub incoming: Vec<Edge>,
 }
 
-/// What tells a state from others: the number of cells behind it, its position by hash, its ply, and the column order.
-pub(super) type Place = (u32, u64, u16, bool);
+/// The layers and states that a path passes, by which a further search knows where its games leave
+/// it.
+pub(super) type ReferencePath = FxHashSet<(u32, StateKey)>;
 
-/// The places that a game passes, by which a further search tells other games.
-pub(super) type Guide = FxHashSet<Place>;
-
-impl State {
-    /// What tells it from others.
-    pub(super) fn place(&self) -> Place {
-        (self.cell, self.hash, self.ply, self.swapped)
-    }
-}
-
-/// Where a game may end: its last state, the log-weight of what the remaining cells hold, and whether they are
-/// accounted for.
+/// A state at which a game may end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ending {
+pub(super) struct Termination {
+    /// Index of the last state.
     pub state: u32,
+    /// Log-weight, in nats, of what the remaining slots hold.
     pub weight: f32,
+    /// Whether the remaining slots are accounted for.
     pub complete: bool,
 }
 
-/// A cell whose writing is less likely than this, in nats, is not explained by its move.
-const UNEXPLAINED: f32 = -8.0;
-/// A cell whose writing is likelier than this is explained.
-const STRAINED: f32 = -3.0;
-/// Unexplained cells in a game from which it is looked for again, cells explained in part counted in part: players make a slip.
-const ASTRAY: f32 = 2.0;
-/// Written cells behind the last move, for each move before, from which these are found by chance.
-const BY_CHANCE: usize = 10;
-
-/// One way through the sheet.
+/// One path through the lattice: a game, and what it makes of every slot.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Line {
-    /// What was made of each cell, in order.
+pub(super) struct Path {
+    /// The edges in the order of the record.
     pub edges: Vec<Edge>,
-    /// The slots after the game, in their order.
+    /// The slots after the game, in the order in which they are read.
     pub rest: Vec<usize>,
     /// Whether these are accounted for.
     pub complete: bool,
 }
 
-impl Line {
-    /// Whether it gives up before the last cell, or leaves so much unexplained that the search may have lost its way
-    /// early.
-    pub(super) fn is_doubtful(&self) -> bool {
-        let strain = self.edges.iter().map(|e| e.step.strain());
-        !self.complete || strain.sum::<f32>() >= ASTRAY
-    }
-
-    /// Whether it gives up so early that a few moves may as well have been found in writing that is of no game, or in no
-    /// writing at all.
-    pub(super) fn is_by_chance(&self, record: &Record) -> bool {
-        let moves = self
-            .edges
-            .iter()
-            .filter(|e| matches!(e.step, Step::Move { .. }))
-            .count();
-        let rest = self.rest.iter().filter(|&&slot| !record.is_blank(slot));
-        !self.complete && moves * BY_CHANCE < rest.count()
-    }
-
-    /// Of a record of so many slots that nothing can be made of.
+impl Path {
+    /// The path of a record of `slots` slots none of which is a move.
     pub(super) fn without_moves(slots: usize) -> Self {
         Self {
             edges: Vec::new(),
@@ -141,153 +130,372 @@ impl Line {
             complete: false,
         }
     }
+
+    /// Number of moves.
+    pub(super) fn moves(&self) -> usize {
+        let is_move = |edge: &&Edge| matches!(edge.step, Step::Move { .. });
+        self.edges.iter().filter(is_move).count()
+    }
+
+    /// Whether the search may have lost its way early: the path gives up before the last slot, or
+    /// leaves at least [`MIN_DOUBTFUL_SLOTS`] unexplained.
+    pub(super) fn is_doubtful(&self) -> bool {
+        let unexplained = self.edges.iter().map(|e| e.step.unexplained_share());
+        !self.complete || unexplained.sum::<f32>() >= MIN_DOUBTFUL_SLOTS
+    }
 }
 
-/// All states of a search.
+/// The best way from an initial state to a state (Viterbi).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BestPrefix {
+    /// Log-weight in nats.
+    pub weight: f32,
+    /// Index of its last edge among the incoming edges of the state; none for an initial state.
+    pub edge: Option<usize>,
+}
+
+/// The best way from a state to the end of a game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BestSuffix {
+    /// Log-weight in nats.
+    pub weight: f32,
+    /// The state that comes next and the index of the edge among its incoming ones; none where the
+    /// game ends.
+    pub next: Option<(usize, usize)>,
+}
+
+/// All states of a search and the edges between them.
 #[derive(Debug)]
 pub(super) struct Lattice {
     pub states: Vec<State>,
-    pub endings: Vec<Ending>,
-    /// Indices of the states, such that every edge leads forward: by cell, then by ply.
+    pub terminations: Vec<Termination>,
+    /// Indices of the states by layer, then by ply, so that every edge leads forward.
     order: Vec<usize>,
-    /// For each state the weight of the best way to it, and the incoming edge that it comes by.
-    pub reach: Vec<(f32, Option<usize>)>,
-    /// Weight of the best game.
+    /// For each state, the best way to it.
+    pub forward: Vec<BestPrefix>,
+    /// Log-weight of the best path, in nats.
     pub weight: f32,
 }
 
-/// Share of the probability of each move, by ply from 0.
-pub(super) type PlyShares = BTreeMap<u16, Vec<(Move, f64)>>;
+/// Posterior probabilities of the moves at each ply, counted from 0. At a ply they sum to the
+/// probability that the game goes on so far.
+pub(super) type MovePosteriors = BTreeMap<u16, Vec<(Move, f64)>>;
 
 impl Lattice {
-    /// The lattice of these states and endings.
-    pub(super) fn new(states: Vec<State>, endings: Vec<Ending>) -> Self {
+    /// The lattice of these states and terminations.
+    pub(super) fn new(states: Vec<State>, terminations: Vec<Termination>) -> Self {
         let mut order: Vec<usize> = (0..states.len()).collect();
-        order.sort_by_key(|&i| (states[i].cell, states[i].ply, i));
-        let mut reach = vec![(f32::NEG_INFINITY, None); states.len()];
+        order.sort_by_key(|&i| (states[i].layer, states[i].key.ply, i));
+        let unreached = BestPrefix {
+            weight: f32::NEG_INFINITY,
+            edge: None,
+        };
+        let mut forward = vec![unreached; states.len()];
         for &i in &order {
             let state = &states[i];
             if state.incoming.is_empty() {
-                reach[i] = (state.best, None);
+                forward[i].weight = state.best;
             }
             for (k, edge) in state.incoming.iter().enumerate() {
-                let weight = reach[edge.from as usize].0 + edge.weight;
-                if weight > reach[i].0 {
-                    reach[i] = (weight, Some(k));
+                let weight = forward[edge.from as usize].weight + edge.weight;
+                if weight > forward[i].weight {
+                    let edge = Some(k);
+                    forward[i] = BestPrefix { weight, edge };
                 }
             }
         }
-        let totals = endings.iter().map(|e| reach[e.state as usize].0 + e.weight);
+        let totals = terminations
+            .iter()
+            .map(|t| forward[t.state as usize].weight + t.weight);
         let weight = totals.fold(f32::NEG_INFINITY, f32::max);
         Self {
             states,
-            endings,
+            terminations,
             order,
-            reach,
+            forward,
             weight,
         }
     }
 
-    /// For each state the weight of the best way on to the end of a game, and the state and its incoming edge that
-    /// come next; none where the game ends.
-    pub(super) fn onward(&self) -> Vec<(f32, Option<(usize, usize)>)> {
-        let mut onward = vec![(f32::NEG_INFINITY, None); self.states.len()];
-        for ending in &self.endings {
-            let at = ending.state as usize;
-            if ending.weight > onward[at].0 {
-                onward[at] = (ending.weight, None);
+    /// For each state, the best way on to the end of a game.
+    pub(super) fn backward(&self) -> Vec<BestSuffix> {
+        let unended = BestSuffix {
+            weight: f32::NEG_INFINITY,
+            next: None,
+        };
+        let mut backward = vec![unended; self.states.len()];
+        for termination in &self.terminations {
+            let at = termination.state as usize;
+            if termination.weight > backward[at].weight {
+                backward[at].weight = termination.weight;
             }
         }
         for &i in self.order.iter().rev() {
             for (k, edge) in self.states[i].incoming.iter().enumerate() {
-                let weight = onward[i].0 + edge.weight;
-                if weight > onward[edge.from as usize].0 {
-                    onward[edge.from as usize] = (weight, Some((i, k)));
+                let weight = backward[i].weight + edge.weight;
+                if weight > backward[edge.from as usize].weight {
+                    let next = Some((i, k));
+                    backward[edge.from as usize] = BestSuffix { weight, next };
                 }
             }
         }
-        onward
+        backward
     }
 
-    /// The best game over a record of so many slots.
-    pub(super) fn best(&self, slots: usize) -> Line {
-        let total = |e: &&Ending| self.reach[e.state as usize].0 + e.weight;
-        let Some(ending) = self.endings.iter().find(|e| total(e) == self.weight) else {
-            return Line::default();
+    /// The best path over a record of `slots` slots.
+    pub(super) fn best(&self, slots: usize) -> Path {
+        let total = |t: &&Termination| self.forward[t.state as usize].weight + t.weight;
+        let mut terminations = self.terminations.iter();
+        let Some(termination) = terminations.find(|t| total(t) == self.weight) else {
+            return Path::default();
         };
         let mut edges = Vec::new();
-        let mut at = ending.state as usize;
-        while let Some(k) = self.reach[at].1 {
+        let mut at = termination.state as usize;
+        while let Some(k) = self.forward[at].edge {
             let edge = self.states[at].incoming[k];
             edges.push(edge);
             at = edge.from as usize;
         }
         edges.reverse();
-        let last = &self.states[ending.state as usize];
-        Line {
+        let last = &self.states[termination.state as usize];
+        Path {
             edges,
-            rest: (last.cell as usize..slots)
-                .map(|cell| slot(cell, slots, last.swapped))
+            rest: (last.layer as usize..slots)
+                .map(|layer| slot_after(layer, slots, last.key.swapped))
                 .collect(),
-            complete: ending.complete,
+            complete: termination.complete,
         }
     }
 
-    /// Where a game leads: the states on its way.
-    pub(super) fn guide(&self, line: &Line) -> Guide {
-        let from = line.edges.iter().map(|edge| edge.from as usize);
-        from.map(|at| self.states[at].place()).collect()
+    /// The states that a path passes, but for the last one.
+    pub(super) fn reference(&self, path: &Path) -> ReferencePath {
+        let states = path
+            .edges
+            .iter()
+            .map(|edge| &self.states[edge.from as usize]);
+        states.map(|state| (state.layer, state.key)).collect()
     }
 
-    /// Forward-backward over the lattice: the posterior share of every move at every ply, weights divided by
-    /// `temperature` first.
-    pub(super) fn shares(&self, temperature: f32) -> PlyShares {
+    /// Posterior probability of every move at every ply, by the forward-backward algorithm over the
+    /// lattice, with all log-weights divided by `temperature`: `p(edge) = exp(α(from) + weight +
+    /// β(to) - total)`, where α and β are the log-sums of all ways from the initial states and to
+    /// the terminations.
+    pub(super) fn move_posteriors(&self, temperature: f32) -> MovePosteriors {
         let scale = 1.0 / f64::from(temperature);
         let n = self.states.len();
-        let (mut ahead, mut behind) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
+        let (mut alpha, mut beta) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
         for &i in &self.order {
             let state = &self.states[i];
             if state.incoming.is_empty() {
-                ahead[i] = scale * f64::from(state.best);
+                alpha[i] = scale * f64::from(state.best);
             }
             for edge in &state.incoming {
-                ahead[i] = log_add(
-                    ahead[i],
-                    ahead[edge.from as usize] + scale * f64::from(edge.weight),
+                alpha[i] = log_add(
+                    alpha[i],
+                    alpha[edge.from as usize] + scale * f64::from(edge.weight),
                 );
             }
         }
         let mut total = f64::NEG_INFINITY;
-        for ending in &self.endings {
-            let (i, weight) = (ending.state as usize, scale * f64::from(ending.weight));
-            behind[i] = log_add(behind[i], weight);
-            total = log_add(total, ahead[i] + weight);
+        for termination in &self.terminations {
+            let i = termination.state as usize;
+            let weight = scale * f64::from(termination.weight);
+            beta[i] = log_add(beta[i], weight);
+            total = log_add(total, alpha[i] + weight);
         }
-        let mut shares: PlyShares = BTreeMap::new();
+        let mut posteriors: MovePosteriors = BTreeMap::new();
         for &i in self.order.iter().rev() {
             for edge in &self.states[i].incoming {
                 let from = edge.from as usize;
-                let weight = scale * f64::from(edge.weight) + behind[i];
-                behind[from] = log_add(behind[from], weight);
+                let weight = scale * f64::from(edge.weight) + beta[i];
+                beta[from] = log_add(beta[from], weight);
                 if let Step::Move { m, .. } = edge.step {
-                    let share = (ahead[from] + weight - total).exp();
-                    let moves = shares.entry(self.states[from].ply).or_default();
+                    let p = (alpha[from] + weight - total).exp();
+                    let moves = posteriors.entry(self.states[from].key.ply).or_default();
                     match moves.iter_mut().find(|(known, _)| *known == m) {
-                        Some((_, sum)) => *sum += share,
-                        None => moves.push((m, share)),
+                        Some((_, sum)) => *sum += p,
+                        None => moves.push((m, p)),
                     }
                 }
             }
         }
-        shares
+        posteriors
     }
 }
 
-/// The slot that comes after so many cells of a record of `slots`: in each row White's column goes first, or Black's.
-pub(super) fn slot(cell: usize, slots: usize, swapped: bool) -> usize {
-    if swapped && cell ^ 1 < slots {
-        cell ^ 1
+/// The slot that is read after `layer` others in a record of `slots` slots: in each row White's
+/// column comes first or, where `swapped`, Black's.
+pub(super) fn slot_after(layer: usize, slots: usize, swapped: bool) -> usize {
+    if swapped && layer ^ 1 < slots {
+        layer ^ 1
     } else {
-        cell
+        layer
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use shakmaty::{Role, Square};
+
+    pub fn pawn(from: Square, to: Square) -> Move {
+        Move::Normal {
+            role: Role::Pawn,
+            from,
+            capture: None,
+            to,
+            promotion: None,
+        }
+    }
+
+    /// The state of a layer that these edges lead to: state of origin, move or none, weight.
+    fn state(layer: u32, ply: u16, edges: &[(u32, Option<Move>, f32)]) -> State {
+        let incoming = edges.iter().map(|&(from, m, weight)| Edge {
+            from,
+            step: m.map_or(Step::Skip(layer as usize - 1), |m| Step::Move {
+                m,
+                slot: Some(layer as usize - 1),
+                fit: weight,
+            }),
+            weight,
+        });
+        State {
+            position: Chess::default(),
+            key: StateKey {
+                hash: u64::from(layer) << 32 | u64::from(ply),
+                ply,
+                swapped: false,
+            },
+            layer,
+            diverged: None,
+            last_unexplained: 0,
+            last_moves: LastMoves::default(),
+            best: 0.0,
+            incoming: incoming.collect(),
+        }
+    }
+
+    pub const E4: (Square, Square) = (Square::E2, Square::E4);
+    pub const D4: (Square, Square) = (Square::D2, Square::D4);
+    pub const E5: (Square, Square) = (Square::E7, Square::E5);
+    pub const D5: (Square, Square) = (Square::D7, Square::D5);
+
+    /// Two slots. White plays e4 or d4, Black e5 or d5; after either the second slot may be skipped.
+    /// The six paths with their log-weights, in the order of `paths`:
+    /// e4 e5, e4 d5, d4 e5, d4 d5, e4 -, d4 -.
+    pub fn lattice() -> Lattice {
+        let m = |(from, to)| Some(pawn(from, to));
+        let states = vec![
+            state(0, 0, &[]),
+            state(1, 1, &[(0, m(E4), -0.5)]),
+            state(1, 1, &[(0, m(D4), -1.5)]),
+            state(2, 2, &[(1, m(E5), -0.25), (2, m(E5), -2.0)]),
+            state(2, 2, &[(1, m(D5), -3.0), (2, m(D5), -0.125)]),
+            state(2, 1, &[(1, None, -4.0)]),
+            state(2, 1, &[(2, None, -5.0)]),
+        ];
+        let terminations = (3..7).map(|state| Termination {
+            state,
+            weight: -1.0,
+            complete: true,
+        });
+        Lattice::new(states, terminations.collect())
+    }
+
+    /// The moves and log-weight of each path of [`lattice()`].
+    pub fn paths() -> [(Vec<Move>, f32); 6] {
+        let moves = |moves: &[(Square, Square)]| -> Vec<Move> {
+            moves.iter().map(|&(from, to)| pawn(from, to)).collect()
+        };
+        [
+            (moves(&[E4, E5]), -0.5 - 0.25 - 1.0),
+            (moves(&[E4, D5]), -0.5 - 3.0 - 1.0),
+            (moves(&[D4, E5]), -1.5 - 2.0 - 1.0),
+            (moves(&[D4, D5]), -1.5 - 0.125 - 1.0),
+            (moves(&[E4]), -0.5 - 4.0 - 1.0),
+            (moves(&[D4]), -1.5 - 5.0 - 1.0),
+        ]
+    }
+
+    fn moves_of(path: &Path) -> Vec<Move> {
+        let m = |edge: &Edge| match edge.step {
+            Step::Move { m, .. } => Some(m),
+            Step::Skip(_) => None,
+        };
+        path.edges.iter().filter_map(m).collect()
+    }
+
+    #[test]
+    fn the_best_path_is_the_heaviest_of_all() {
+        let lattice = lattice();
+        let best = lattice.best(2);
+        assert_eq!((moves_of(&best), lattice.weight), paths()[0]);
+        assert!(best.complete && best.rest.is_empty());
+    }
+
+    #[test]
+    fn the_posterior_of_a_move_is_the_share_of_the_paths_that_play_it() {
+        let temperature = 2.0;
+        let posteriors = lattice().move_posteriors(temperature);
+        let weigh = |weight: f32| f64::from(weight / temperature).exp();
+        let total: f64 = paths().iter().map(|p| weigh(p.1)).sum();
+        for ply in 0..2 {
+            let mut sum = 0.0;
+            for &(m, p) in &posteriors[&ply] {
+                let at = usize::from(ply);
+                let paths = paths();
+                let playing = paths.iter().filter(|(moves, _)| moves.get(at) == Some(&m));
+                let expected = playing.map(|p| weigh(p.1)).sum::<f64>() / total;
+                assert!((p - expected).abs() < 1e-9, "{m:?}: {p} is not {expected}");
+                sum += p;
+            }
+            let ended: f64 = paths()[4..].iter().map(|p| weigh(p.1)).sum();
+            let expected = if ply == 0 { 1.0 } else { 1.0 - ended / total };
+            assert!((sum - expected).abs() < 1e-9, "{sum} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn forward_and_backward_weights_meet_in_every_state() {
+        let lattice = lattice();
+        let backward = lattice.backward();
+        // Through the state after d4, the heaviest path is d4 d5.
+        let through = lattice.forward[2].weight + backward[2].weight;
+        assert_eq!(through, paths()[3].1);
+        assert_eq!(backward[0].weight, lattice.weight);
+    }
+
+    #[test]
+    fn a_path_is_doubtful_from_two_unexplained_slots_on() {
+        let path = |fits: &[f32]| Path {
+            edges: fits
+                .iter()
+                .map(|&fit| Edge {
+                    from: 0,
+                    step: Step::Move {
+                        m: pawn(E4.0, E4.1),
+                        slot: Some(0),
+                        fit,
+                    },
+                    weight: fit,
+                })
+                .collect(),
+            rest: Vec::new(),
+            complete: true,
+        };
+        assert!(!path(&[-2.9, -9.0, -2.9]).is_doubtful());
+        assert!(path(&[-8.0, -0.1, -20.0]).is_doubtful());
+        assert!(path(&[-4.0, -4.0, -4.0, -4.0]).is_doubtful(), "four halves");
+        let cut = Path {
+            complete: false,
+            ..path(&[-0.1])
+        };
+        assert!(cut.is_doubtful());
+    }
+
+    #[test]
+    fn swapped_columns_exchange_the_slots_of_a_row_but_for_a_last_half_row() {
+        let order: Vec<usize> = (0..5).map(|layer| slot_after(layer, 5, true)).collect();
+        assert_eq!(order, [1, 0, 3, 2, 4]);
     }
 }

@@ -1,5 +1,5 @@
-//! How hands spell moves: made when first asked for, and kept from game to game for the hands of which nothing but the
-//! language is known.
+//! How writers spell moves: tries of spellings, built when first asked for. Those of writers of
+//! whom nothing but the language is known are kept from game to game.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -7,82 +7,94 @@ use rustc_hash::FxHashMap;
 
 use crate::notation::{MoveShape, spellings};
 
-use super::encoder::{Encoder, Letter};
-use super::evidence::Finish;
-use super::hand::Hand;
+use super::cell_scorer::SuffixContext;
+use super::encoder::{Encoder, TrieNode};
+use super::positions::ShapeId;
+use super::writer::Writer;
 
 /// The spellings of a shape.
-type Letters = Arc<[Letter]>;
+type SpellingTrie = Arc<[TrieNode]>;
 
-/// Shapes kept from game to game, of all languages together: about 50 MB at most.
-const KEPT: usize = 16_384;
+/// Largest number of shapes, of all languages together, that are kept from game to game: about
+/// 50 MB.
+const MAX_CACHED_SHAPES: usize = 16_384;
 
 /// The spellings that every game asks for again, over one alphabet.
 #[derive(Debug)]
-pub(super) struct Spellings {
-    pub(super) encoder: Encoder,
-    /// By language, and shape without its check: that decorates a move and does not change how it is spelt.
-    known: RwLock<FxHashMap<(&'static str, MoveShape), Letters>>,
+pub(super) struct SpellingCache {
+    encoder: Encoder,
+    /// By language, and by shape without its check, which does not change how a move is spelt but
+    /// what stands behind it.
+    tries: RwLock<FxHashMap<(&'static str, MoveShape), SpellingTrie>>,
 }
 
-impl Spellings {
+impl SpellingCache {
+    /// An empty cache over an alphabet.
     pub(super) fn new(alphabet: &[char]) -> Self {
         Self {
             encoder: Encoder::new(alphabet),
-            known: RwLock::default(),
+            tries: RwLock::default(),
         }
     }
 
-    fn make(&self, shape: &MoveShape, hand: &Hand) -> Letters {
-        let spellings = spellings(shape, hand.language, &hand.habits);
-        self.encoder.spellings(&spellings).into()
+    fn build(&self, shape: &MoveShape, writer: &Writer) -> SpellingTrie {
+        let spellings = spellings(shape, writer.language, &writer.habits);
+        self.encoder.build_trie(&spellings).into()
     }
 
-    fn of_usual(&self, shape: &MoveShape, hand: &Hand) -> Letters {
+    /// The spellings of a typical writer, from the cache where they are there.
+    fn typical(&self, shape: &MoveShape, writer: &Writer) -> SpellingTrie {
         let check = false;
-        let key = (hand.language.code, MoveShape { check, ..*shape });
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(letters) = known.get(&key) {
-            return Arc::clone(letters);
+        let key = (writer.language.code, MoveShape { check, ..*shape });
+        let tries = self.tries.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(trie) = tries.get(&key) {
+            return Arc::clone(trie);
         }
-        drop(known);
-        let letters = self.make(shape, hand);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < KEPT {
-            known.insert(key, Arc::clone(&letters));
+        drop(tries);
+        let trie = self.build(shape, writer);
+        let mut tries = self.tries.write().unwrap_or_else(PoisonError::into_inner);
+        if tries.len() < MAX_CACHED_SHAPES {
+            tries.insert(key, Arc::clone(&trie));
         }
-        letters
+        trie
     }
 }
 
-/// The lexicons of the hands met so far in a game, and which one wrote each copy.
+/// The lexicons of the writers considered so far in a game, and which of them wrote each copy.
 #[derive(Debug)]
 pub(super) struct Lexicons<'a> {
-    spellings: &'a Spellings,
-    known: Vec<Lexicon<'a>>,
+    cache: &'a SpellingCache,
+    lexicons: Vec<Lexicon<'a>>,
+    /// Index of each copy's lexicon.
     of_copy: Vec<usize>,
 }
 
 impl<'a> Lexicons<'a> {
-    pub(super) fn new(spellings: &'a Spellings) -> Self {
+    /// No lexicons yet, and no copies.
+    pub(super) fn new(cache: &'a SpellingCache) -> Self {
         Self {
-            spellings,
-            known: Vec::new(),
+            cache,
+            lexicons: Vec::new(),
             of_copy: Vec::new(),
         }
     }
 
-    /// Takes each copy for written by its one of these hands; whether that is anything new.
-    pub(super) fn take(&mut self, hands: &[Hand]) -> bool {
+    /// The encoder of the alphabet.
+    pub(super) fn encoder(&self) -> &'a Encoder {
+        &self.cache.encoder
+    }
+
+    /// Sets the writer of each copy; whether that changes any.
+    pub(super) fn set_writers(&mut self, writers: &[Writer]) -> bool {
         let before = std::mem::take(&mut self.of_copy);
-        for &hand in hands {
-            let known = self.known.iter().position(|l| l.hand == hand);
-            self.of_copy.push(known.unwrap_or(self.known.len()));
+        for &writer in writers {
+            let known = self.lexicons.iter().position(|l| l.writer == writer);
+            self.of_copy.push(known.unwrap_or(self.lexicons.len()));
             if known.is_none() {
-                self.known.push(Lexicon {
-                    hand,
-                    usual: hand == Hand::usual(hand.language),
-                    spellings: self.spellings,
+                self.lexicons.push(Lexicon {
+                    writer,
+                    is_typical: writer == Writer::typical(writer.language),
+                    cache: self.cache,
                     entries: Vec::new(),
                 });
             }
@@ -90,36 +102,37 @@ impl<'a> Lexicons<'a> {
         self.of_copy != before
     }
 
-    /// The lexicon of a copy.
-    pub(super) fn of(&mut self, copy: usize) -> &mut Lexicon<'a> {
-        &mut self.known[self.of_copy[copy]]
+    /// The lexicon of a copy's writer.
+    pub(super) fn of_copy(&mut self, copy: usize) -> &mut Lexicon<'a> {
+        &mut self.lexicons[self.of_copy[copy]]
     }
 }
 
-/// The spellings of shapes by one hand, by the number that the game gives them.
+/// The spellings of shapes by one writer.
 #[derive(Debug)]
 pub(super) struct Lexicon<'a> {
-    hand: Hand,
-    usual: bool,
-    spellings: &'a Spellings,
-    entries: Vec<Option<(Letters, Finish)>>,
+    writer: Writer,
+    is_typical: bool,
+    cache: &'a SpellingCache,
+    /// By the number of the shape.
+    entries: Vec<Option<(SpellingTrie, SuffixContext)>>,
 }
 
 impl Lexicon<'_> {
-    /// Spellings of a shape and what may stand behind them.
-    pub(super) fn entry(&mut self, number: u32, shape: &MoveShape) -> (&[Letter], Finish) {
-        let at = number as usize;
+    /// The spellings of a shape, and which suffixes fit behind them.
+    pub(super) fn entry(&mut self, id: ShapeId, shape: &MoveShape) -> (&[TrieNode], SuffixContext) {
+        let at = id.index();
         if self.entries.len() <= at {
             self.entries.resize_with(at + 1, || None);
         }
-        let (letters, finish) = self.entries[at].get_or_insert_with(|| {
-            let letters = if self.usual {
-                self.spellings.of_usual(shape, &self.hand)
+        let (trie, context) = self.entries[at].get_or_insert_with(|| {
+            let trie = if self.is_typical {
+                self.cache.typical(shape, &self.writer)
             } else {
-                self.spellings.make(shape, &self.hand)
+                self.cache.build(shape, &self.writer)
             };
-            (letters, Finish::of(shape))
+            (trie, SuffixContext::of(shape))
         });
-        (letters, *finish)
+        (trie, *context)
     }
 }

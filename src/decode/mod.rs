@@ -1,25 +1,69 @@
-//! From the readings of a sheet, or of several copies, to the game that was played.
+//! Decodes the readings of one sheet, or of several copies of it, into the game that they record.
+//!
+//! A beam search (`search`) goes through the cells one by one. One state of the beam is a position
+//! on the board after some cells, with what tells games apart (`lattice`). For every legal move the
+//! CTC probability of the cell's writing under any spelling of the move (`cell_scorer`) is weighed
+//! with the prior of the move; players' slips have costs ([`Costs`]). What survives is a lattice of
+//! games: its best path is the game, its posteriors give the confidences. All weights are natural
+//! logarithms, in nats.
+//!
+//! ```
+//! use sheetscan::ink::CellState;
+//! use sheetscan::decode::{Decoder, Options, SheetReadings};
+//! use sheetscan::geometry::Point;
+//! use sheetscan::grid::{CellId, Side};
+//! use sheetscan::reader::{Posteriors, Reading};
+//!
+//! // Two cells over a tiny alphabet, one character a frame, each 90 % certain.
+//! let alphabet = vec!['e', '4', '5'];
+//! let reading = |side, text: &str| {
+//!     let frame = |c| [' ', 'e', '4', '5'].map(|class| if class == c { 0.9f32 } else { 0.033 });
+//!     let posteriors = Posteriors {
+//!         frames: 2,
+//!         classes: 4,
+//!         log: text.chars().flat_map(frame).map(f32::ln).collect(),
+//!     };
+//!     Reading {
+//!         id: CellId { number: 1, side },
+//!         quad: [Point::new(0.0, 0.0); 4],
+//!         state: CellState::Written,
+//!         text: text.to_owned(),
+//!         confidence: 0.8,
+//!         posteriors: Some((&posteriors).into()),
+//!     }
+//! };
+//! let readings = vec![reading(Side::White, "e4"), reading(Side::Black, "e5")];
+//! let game = Decoder::new(Options::default()).decode(&[SheetReadings { alphabet, readings }]);
+//! let sans: Vec<&str> = game.plies.iter().map(|ply| ply.san.as_str()).collect();
+//! assert_eq!(sans, ["e4", "e5"]);
+//! ```
 
-mod assemble;
+mod assembly;
+mod beam;
+mod cell_scorer;
 mod confidence;
 mod costs;
+mod ctc_trie;
 mod encoder;
-mod end;
-mod ending;
-mod evidence;
+mod end_mark;
 mod fixed_move;
+mod frontier;
 mod game;
-mod growth;
-mod hand;
+mod habits;
 mod language;
 mod lattice;
 mod lexicon;
-mod position;
+mod n_best;
+mod options;
+mod positions;
+mod questions;
+mod readings;
 mod record;
-mod rivals;
 mod search;
-mod second;
+mod second_game;
 mod smoothing;
+mod termination;
+mod writer;
 
 use std::sync::OnceLock;
 
@@ -28,107 +72,40 @@ use crate::notation::Language;
 use crate::prior::Prior;
 use crate::reader::Reading;
 
+pub(crate) use assembly::game_without_moves;
+pub use beam::BeamParameters;
 pub use confidence::ConfidenceFeatures;
 pub use costs::Costs;
 pub use fixed_move::FixedMove;
 pub use game::{Game, Ply, RunnerUp, Unread, UnreadReason};
+pub use options::Options;
+pub use readings::SheetReadings;
 
-use hand::Hand;
-use lattice::{Lattice, Line};
-use lexicon::{Lexicons, Spellings};
-use position::Positions;
+use assembly::Assembly;
+use habits::learn_writer;
+use language::plausible_languages;
+use lattice::{Lattice, Path};
+use lexicon::{Lexicons, SpellingCache};
+use positions::PositionCache;
 use record::Record;
-use search::{Beam, Search};
+use search::Search;
+use termination::is_by_chance;
+use writer::Writer;
 
-/// Readings of one sheet, in the order of its cells, and the alphabet they are over.
-#[derive(Debug, Clone)]
-pub struct SheetReadings {
-    /// Characters of the reader's classes from 1 on.
-    pub alphabet: Vec<char>,
-    /// Row by row, White before Black.
-    pub readings: Vec<Reading>,
-}
-
-/// What is put out of copies whose game nobody can know from the start: their writing, none of it read as a move.
-pub(crate) fn unread(copies: &[SheetReadings], languages: &[String]) -> Game {
-    let of_copy = |(sheet, copy): (usize, &SheetReadings)| {
-        let written = copy.readings.iter().filter(|r| record::is_writing(r));
-        let unread = written.map(|reading| Unread {
-            sheet,
-            cell: reading.id,
-            reason: assemble::reason(reading),
-        });
-        unread.collect::<Vec<_>>()
-    };
-    Game {
-        languages: languages.to_vec(),
-        unread: copies.iter().enumerate().flat_map(of_copy).collect(),
-        ..Game::empty()
-    }
-}
-
-/// What the caller may choose.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The language of the sheet; none to find it.
-    pub language: Option<&'static Language>,
-    /// States kept after each cell.
-    pub width: usize,
-    /// Moves with less confidence than this are marked for review, unless `ask` says which.
-    pub doubt: f32,
-    /// Largest share of a game's moves that is marked for review, those first whose answer repairs most; moves that no
-    /// cell speaks for are always marked. None to go by `doubt`.
-    pub ask: Option<f32>,
-    /// Number of other games put out beside the best.
-    pub runners_up: usize,
-    /// Costs of the search.
-    pub costs: Costs,
-    /// How copies are found and their cells aligned.
-    pub copies: copies::Parameters,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            language: None,
-            width: 96,
-            doubt: 0.9,
-            ask: None,
-            runners_up: 0,
-            costs: Costs::default(),
-            copies: copies::Parameters::default(),
-        }
-    }
-}
-
-/// Cells by which languages are compared before the whole sheet is decoded.
-const TASTE_CELLS: usize = 24;
-/// States kept while comparing.
-const TASTE_WIDTH: usize = 24;
-/// A language that far behind the best after [`TASTE_CELLS`] cells, in nats, is out.
-const TASTE_MARGIN: f32 = 8.0;
-
-/// How far a state may lie behind the best one after the same cell, in nats: one unexplained cell or left-out
-/// move, and some moves.
-const WINDOW: f32 = 12.0;
-/// A sheet that could not be followed to its end is searched again with a beam that keeps this many times as many
-/// states, with the game found before for a guide. If that finds a better game, the early mistake can be repaired, and
-/// the search goes on with [`RETRY_WIDTH`]; of 90 real sheets 52 are probed and three get another game.
-const PROBE_WIDTH: usize = 3;
-/// How many times as many states a retry keeps after each cell.
-const RETRY_WIDTH: usize = 12;
-/// Window of probe and retries in nats: a row whose two moves stand elsewhere, and some moves.
-const RETRY_WINDOW: f32 = 26.0;
-/// Most retries of one record, each guided by the game found last; the first that finds no better game is the last.
-const MAX_RETRIES: usize = 6;
-
-/// Decodes sheets: the prior and the options, loaded once.
+/// Decodes sheets. It holds what is the same for all games: the prior, the options, and the
+/// spellings of common moves.
 #[derive(Debug)]
 pub struct Decoder {
     prior: Prior,
     options: Options,
-    /// Over the alphabet of the first game, which is nearly always that of all others.
-    spellings: OnceLock<(Vec<char>, Spellings)>,
+    /// Spellings over the alphabet of the first game, which is nearly always that of all others.
+    spellings: OnceLock<(Vec<char>, SpellingCache)>,
+}
+
+/// What comes out of a search: the games that the record may hold, and the best of them.
+struct SearchResult {
+    lattice: Lattice,
+    path: Path,
 }
 
 impl Decoder {
@@ -141,166 +118,209 @@ impl Decoder {
         }
     }
 
-    /// The game that all of the copies record, each in its writer's language. Same readings, same game; nothing
-    /// written gives a game without moves. The copies are over the alphabet of the first.
+    /// The game that all of the copies record, each in its writer's language. The same readings
+    /// always give the same game, and blank sheets a game without moves. All copies are over the
+    /// alphabet of the first.
     pub fn decode(&self, copies: &[SheetReadings]) -> Game {
         self.decode_with(copies, &[])
     }
 
-    /// The same game once a person has settled some of its moves; they are in it wherever the board allows them at
-    /// all, and no review is asked of them.
-    pub fn decode_with(&self, copies: &[SheetReadings], held: &[FixedMove]) -> Game {
+    /// The game of [`Self::decode`] once a person has fixed some of its moves. They are in it
+    /// wherever the rules allow them, and no review is asked of them.
+    pub fn decode_with(&self, copies: &[SheetReadings], fixed: &[FixedMove]) -> Game {
         let Some(first) = copies.first() else {
             return Game::empty();
         };
-        let costs = &self.options.costs;
-        let known = || (first.alphabet.clone(), Spellings::new(&first.alphabet));
-        let (alphabet, known) = self.spellings.get_or_init(known);
-        let other;
-        let spellings = if *alphabet == first.alphabet {
-            known
+        let (alphabet, cached) = self
+            .spellings
+            .get_or_init(|| (first.alphabet.clone(), SpellingCache::new(&first.alphabet)));
+        if *alphabet == first.alphabet {
+            self.decode_spelt(copies, fixed, cached)
         } else {
-            other = Spellings::new(&first.alphabet);
-            &other
-        };
-        let encoder = &spellings.encoder;
-        let mut positions = Positions::new(&self.prior, costs.uniform_mix);
+            self.decode_spelt(copies, fixed, &SpellingCache::new(&first.alphabet))
+        }
+    }
+
+    /// The game of [`Self::decode_with`], with the spellings over the alphabet of the copies.
+    fn decode_spelt(
+        &self,
+        copies: &[SheetReadings],
+        fixed: &[FixedMove],
+        spellings: &SpellingCache,
+    ) -> Game {
+        let costs = &self.options.costs;
+        let readings: Vec<&[Reading]> = copies.iter().map(|c| c.readings.as_slice()).collect();
+        let mut positions = PositionCache::new(&self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(spellings);
         let mut sheets: Vec<Record> = copies
             .iter()
-            .map(|readings| Record::new(readings, encoder, costs))
+            .map(|readings| Record::new(readings, lexicons.encoder(), costs))
             .collect();
-        let mut languages: Vec<Vec<&'static Language>> = Vec::new();
-        for record in &mut sheets {
-            let plausible = match self.options.language {
-                Some(language) => vec![language],
-                None => language::plausible(record, encoder),
-            };
-            languages.push(taste(
-                plausible,
-                &mut Search {
-                    record,
-                    positions: &mut positions,
-                    lexicons: &mut lexicons,
-                    costs,
-                    held: &[],
-                },
-            ));
-        }
-        if sheets.len() > 1 {
-            // Another copy settles the moves: each one's likeliest language will do.
-            languages.iter_mut().for_each(|l| l.truncate(1));
-        }
-        let readings: Vec<_> = copies.iter().map(|c| c.readings.as_slice()).collect();
-        let mut record = match sheets.pop() {
-            Some(only) if sheets.is_empty() => only,
-            last => {
-                sheets.extend(last);
-                Record::join(sheets, &copies::align(&readings, &self.options.copies))
-            }
-        };
+        let languages = self.languages_of(&mut sheets, &mut positions, &mut lexicons);
+        let mut record = self.join(sheets, &readings);
         let mut search = Search {
             record: &mut record,
             positions: &mut positions,
             lexicons: &mut lexicons,
             costs,
-            held,
+            fixed,
         };
-        let mut likeliest: Option<(Vec<Hand>, Lattice, Line)> = None;
-        for k in 0..languages[0].len() {
-            let hands: Vec<_> = languages.iter().map(|l| Hand::usual(l[k])).collect();
-            search.take(&hands);
-            let (lattice, line) = self.search(&mut search);
-            if likeliest
-                .as_ref()
-                .is_none_or(|(_, best, _)| lattice.weight > best.weight)
-            {
-                likeliest = Some((hands, lattice, line));
-            }
-        }
-        let Some((mut hands, mut lattice, mut line)) = likeliest else {
+        let Some((mut writers, mut result)) = self.search_languages(&mut search, &languages) else {
             return Game::empty();
         };
-        let known = hands.iter().enumerate();
-        let known: Vec<Hand> = known
-            .map(|(c, hand)| Hand::of(&line, search.record, &readings, c, hand.language))
-            .collect();
-        if known.iter().any(Hand::is_odd) {
-            hands = known;
-            search.take(&hands);
-            (lattice, line) = self.search(&mut search);
+        if let Some(unusual) = learn_unusual_writers(&writers, &result.path, &search, &readings) {
+            writers = unusual;
+            search.set_writers(&writers);
+            result = self.search(&mut search);
         }
-        search.take(&hands);
-        (lattice, line) = self.retry(&mut search, lattice, line);
-        let languages: Vec<_> = hands.iter().map(|hand| hand.language).collect();
-        line = search.literal().unwrap_or(line);
-        if held.is_empty() && line.is_by_chance(search.record) {
-            line = Line::without_moves(search.record.slots.len());
+        search.set_writers(&writers);
+        let SearchResult { lattice, mut path } = self.retry(&mut search, result);
+        path = search.unambiguous_reading().unwrap_or(path);
+        if fixed.is_empty() && is_by_chance(&path, search.record) {
+            path = Path::without_moves(search.record.slots.len());
         }
-        assemble::game(
-            &line,
-            &lattice,
-            &readings,
-            &record,
-            &languages,
-            held,
-            &self.options,
-        )
+        let assembly = Assembly {
+            path: &path,
+            lattice: &lattice,
+            record: &record,
+            copies: &readings,
+            fixed,
+            options: &self.options,
+        };
+        let languages: Vec<_> = writers.iter().map(|writer| writer.language).collect();
+        assembly.game(&languages)
+    }
+
+    /// The languages that each sheet may be written in, likeliest first. Of several copies each has
+    /// only its likeliest one, since the other copies help to find the moves.
+    fn languages_of<'p>(
+        &self,
+        sheets: &mut [Record],
+        positions: &mut PositionCache<'p>,
+        lexicons: &mut Lexicons<'p>,
+    ) -> Vec<Vec<&'static Language>> {
+        let encoder = lexicons.encoder();
+        let mut languages: Vec<Vec<&'static Language>> = Vec::new();
+        for record in sheets.iter_mut() {
+            let plausible = match self.options.language {
+                Some(language) => vec![language],
+                None => plausible_languages(record, encoder),
+            };
+            let mut search = Search {
+                record,
+                positions,
+                lexicons,
+                costs: &self.options.costs,
+                fixed: &[],
+            };
+            languages.push(rank_languages(plausible, &mut search));
+        }
+        if sheets.len() > 1 {
+            languages.iter_mut().for_each(|l| l.truncate(1));
+        }
+        languages
+    }
+
+    /// The record of all sheets, their cells aligned where there are several.
+    fn join(&self, mut sheets: Vec<Record>, readings: &[&[Reading]]) -> Record {
+        match sheets.pop() {
+            Some(only) if sheets.is_empty() => only,
+            last => {
+                sheets.extend(last);
+                let aligned = copies::align(readings, &self.options.copies);
+                Record::join(sheets, &aligned, &self.options.costs)
+            }
+        }
+    }
+
+    /// The best search of a whole record among its writers' possible languages, all with usual
+    /// habits; of equals the first.
+    fn search_languages(
+        &self,
+        search: &mut Search,
+        languages: &[Vec<&'static Language>],
+    ) -> Option<(Vec<Writer>, SearchResult)> {
+        let mut best: Option<(Vec<Writer>, SearchResult)> = None;
+        for k in 0..languages[0].len() {
+            let writers: Vec<_> = languages.iter().map(|l| Writer::typical(l[k])).collect();
+            search.set_writers(&writers);
+            let result = self.search(search);
+            if best
+                .as_ref()
+                .is_none_or(|(_, best)| result.lattice.weight > best.lattice.weight)
+            {
+                best = Some((writers, result));
+            }
+        }
+        best
     }
 
     /// The games that a record may hold, and the best of them.
-    fn search(&self, search: &mut Search) -> (Lattice, Line) {
+    fn search(&self, search: &mut Search) -> SearchResult {
         let slots = search.record.slots.len();
-        let beam = Beam {
-            width: self.options.width,
-            window: WINDOW,
-        };
-        let lattice = search.run(slots, beam, None);
-        let line = lattice.best(slots);
-        (lattice, line)
+        let lattice = search.run(slots, self.options.costs.beam.first(), None);
+        let path = lattice.best(slots);
+        SearchResult { lattice, path }
     }
 
-    /// The same, searched again with wider beams where the best game is doubtful.
-    fn retry(&self, search: &mut Search, lattice: Lattice, line: Line) -> (Lattice, Line) {
+    /// Searches again with wider beams while the best path is doubtful and a better one turns up;
+    /// the path found before is the reference of each search. Only a successful probe leads to the
+    /// widest beam.
+    fn retry(&self, search: &mut Search, mut result: SearchResult) -> SearchResult {
         let slots = search.record.slots.len();
-        let (mut lattice, mut line) = (lattice, line);
-        let widths = std::iter::once(PROBE_WIDTH).chain([RETRY_WIDTH; MAX_RETRIES]);
-        for width in widths {
-            if !line.is_doubtful() {
+        let beam = &self.options.costs.beam;
+        let retries = std::iter::repeat_n(beam.retry_width_factor, beam.max_retries);
+        for factor in std::iter::once(beam.probe_width_factor).chain(retries) {
+            if !result.path.is_doubtful() {
                 break;
             }
-            let beam = Beam {
-                width: self.options.width * width,
-                window: RETRY_WINDOW,
-            };
-            let other = search.run(slots, beam, Some(&lattice.guide(&line)));
-            if other.weight <= lattice.weight {
+            let reference = result.lattice.reference(&result.path);
+            let lattice = search.run(slots, beam.repeated(factor), Some(&reference));
+            if lattice.weight <= result.lattice.weight {
                 break;
             }
-            line = other.best(slots);
-            lattice = other;
+            let path = lattice.best(slots);
+            result = SearchResult { lattice, path };
         }
-        (lattice, line)
+        result
     }
 }
 
-/// Those of some languages that the sheet may be written in by its first moves, likeliest first; never none.
-fn taste(plausible: Vec<&'static Language>, search: &mut Search) -> Vec<&'static Language> {
+/// The writers of the copies with the habits that their moves on a path show, where any of them is
+/// unusual.
+fn learn_unusual_writers(
+    writers: &[Writer],
+    path: &Path,
+    search: &Search,
+    readings: &[&[Reading]],
+) -> Option<Vec<Writer>> {
+    let learned: Vec<Writer> = writers
+        .iter()
+        .enumerate()
+        .map(|(copy, writer)| learn_writer(path, search.record, readings, copy, writer.language))
+        .collect();
+    learned.iter().any(Writer::is_unusual).then_some(learned)
+}
+
+/// Those of some languages that the first cells of a sheet may be written in, likeliest first;
+/// never none.
+fn rank_languages(
+    plausible: Vec<&'static Language>,
+    search: &mut Search,
+) -> Vec<&'static Language> {
     if plausible.len() == 1 {
         return plausible;
     }
-    let cells = search.record.slots.len().min(TASTE_CELLS);
-    let beam = Beam {
-        width: TASTE_WIDTH,
-        window: WINDOW,
-    };
-    let mut tasted: Vec<(&'static Language, f32)> = Vec::new();
+    let parameters = &search.costs.beam;
+    let slots = search.record.slots.len().min(parameters.language_slots);
+    let mut ranked: Vec<(&'static Language, f32)> = Vec::new();
     for language in plausible {
-        search.take(&[Hand::usual(language)]);
-        tasted.push((language, search.run(cells, beam, None).weight));
+        search.set_writers(&[Writer::typical(language)]);
+        let lattice = search.run(slots, parameters.language(), None);
+        ranked.push((language, lattice.weight));
     }
-    let best = tasted.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
-    tasted.retain(|&(_, weight)| weight >= best - TASTE_MARGIN);
-    tasted.sort_by(|a, b| b.1.total_cmp(&a.1));
-    tasted.into_iter().map(|(language, _)| language).collect()
+    let best = ranked.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
+    ranked.retain(|&(_, weight)| weight >= best - parameters.language_window_nats);
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    ranked.into_iter().map(|(language, _)| language).collect()
 }

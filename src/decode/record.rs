@@ -1,78 +1,75 @@
-//! The cells of one or more copies of a game as the search sees them: slot by slot, with evidence for texts.
+//! The record of a game as the search sees it: the cells of one or more copies, slot by slot, with
+//! the probability of their writing under a move.
 
 use crate::ink::CellState;
 use crate::logprob::log_add;
 use crate::notation::{END_MARKS, EndMark};
 use crate::reader::Reading;
 
-use super::SheetReadings;
+use super::cell_scorer::CellScorer;
 use super::costs::Costs;
 use super::encoder::Encoder;
-use super::end::End;
-use super::evidence::Evidence;
+use super::end_mark::{CellEndMark, ScoredMark};
 use super::lexicon::{Lexicon, Lexicons};
-use super::position::Positions;
+use super::positions::{PositionCache, ShapeId};
+use super::readings::{SheetReadings, is_writing};
 use super::smoothing::{Confusions, Smoothing};
 
-/// What a further copy adds, by the first.
-const ECHO: f32 = 0.7;
+/// Largest number of cells of a sheet that the same result is written in, one for each player.
+/// Where more hold it, it is printed there or the paper's.
+const MAX_RESULT_CELLS: usize = 2;
 
-/// Nats of a word whose end the reader does not make out: it is known by its beginning.
-const BEGUN: f32 = 0.5;
+/// Smallest number of letters of an end mark that is a word, and known by its beginning.
+const MIN_WORD_LETTERS: usize = 3;
 
-/// Nats of a word that the reader has read in full, whatever else it thought possible.
-const READ: f32 = 1.0;
-
-/// Whether a cell holds anything: what the reader makes no letter and no digit of is a speck, a dash or a ruling.
-pub(super) fn is_writing(reading: &Reading) -> bool {
-    match reading.state {
-        CellState::Blank => false,
-        CellState::StruckOut => true,
-        CellState::Written => reading.text.contains(char::is_alphanumeric),
-    }
+/// A cell of one of the copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellIndex {
+    /// Index of the copy.
+    pub copy: usize,
+    /// Index among the readings of the copy.
+    pub index: usize,
 }
 
-/// Whether an end mark is a word of at least three letters.
-fn is_word(text: &str) -> bool {
-    text.chars().filter(|c| c.is_alphabetic()).count() >= 3
-}
-
-/// One cell and what is known of it so far.
+/// One cell, and what is known of it so far.
 #[derive(Debug)]
 pub(super) struct SheetCell {
     pub state: CellState,
-    writing: bool,
-    evidence: Option<Evidence>,
-    end: Option<End>,
+    /// Whether there is more than specks and rulings in it.
+    is_written: bool,
+    /// None where nothing can be read.
+    scorer: Option<CellScorer>,
+    end_mark: Option<CellEndMark>,
+}
+
+/// What speaks for a move in a slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EmissionScore {
+    /// Log-weight, in nats, of the cells under the move, where a cell may also be unexplained.
+    pub weight: f32,
+    /// Mean log-probability, in nats, of the cells' writing under the move; minus infinity where
+    /// nothing can be read.
+    pub fit: f32,
 }
 
 /// The cells of the copies that hold one ply; a copy has at most one there.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// Copy and index of its cell.
-    pub cells: Vec<(usize, usize)>,
-    /// Copies that go on further down and have no cell here.
+    pub cells: Vec<CellIndex>,
+    /// Number of copies that go on further down and have no cell here.
     absent: usize,
-    /// What speaks for the moves asked about so far, by the number of their shape.
-    heard: Vec<Option<Testimony>>,
+    /// The scores of the moves asked for so far, by the number of their shape.
+    scores: Vec<Option<EmissionScore>>,
 }
 
-/// Cells of a sheet that a result is written in, one for each player; where more say the same, it is printed there, or the paper's.
-const RESULTS: usize = 2;
-
-/// How many independent witnesses copies are worth: their players look at the same board and, now and then, at each
-/// other's sheet.
-fn witnesses(copies: usize) -> f32 {
-    1.0 + ECHO * (copies as f32 - 1.0)
-}
-
-/// What speaks for a move in a slot.
+/// An end mark in a slot.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Testimony {
-    /// Log-probability of the writing, unexplained cells counted.
-    pub evidence: f32,
-    /// Mean log-probability of the cells' writing under the move; minus infinity where nothing can be read.
-    pub read: f32,
+pub(super) struct SlotEndMark {
+    pub mark: EndMark,
+    /// Log-probability of the cell under the mark less the cost of the mark, in nats.
+    pub score: f32,
+    /// The cell that it stands in.
+    pub cell: CellIndex,
 }
 
 /// The copies of a game, up to the last cell with ink.
@@ -80,74 +77,40 @@ pub(super) struct Testimony {
 pub(super) struct Record {
     copies: Vec<Vec<SheetCell>>,
     pub slots: Vec<Slot>,
+    copy_weight: f32,
 }
 
 impl Record {
-    /// One sheet, each cell a slot.
+    /// The record of one sheet, each cell a slot.
     pub(super) fn new(readings: &SheetReadings, encoder: &Encoder, costs: &Costs) -> Self {
         let confusions = Confusions::new(&readings.alphabet);
-        let smoothing = Smoothing {
-            kind: f64::from(costs.confusion),
-            pair: f64::from(costs.lookalike),
-            floor: f64::from(costs.floor),
-        };
-        let marks: Vec<(&str, Vec<u16>, EndMark, f32)> = END_MARKS
-            .iter()
-            .filter_map(|&(text, mark, cost)| Some((text, encoder.text(text)?, mark, cost)))
-            .collect();
+        let end_marks = EncodedEndMark::all(encoder);
         let inked = readings
             .readings
             .iter()
             .rposition(|r| r.state != CellState::Blank)
             .map_or(0, |i| i + 1);
-        let cells = readings.readings[..inked].iter().map(|reading| {
-            let posteriors = reading
-                .posteriors
-                .as_ref()
-                .filter(|_| reading.state != CellState::Blank);
-            let columns = posteriors.and_then(|p| confusions.apply(&p.into(), smoothing));
-            let mut evidence = columns.map(|c| Evidence::new(c, encoder));
-            let end = evidence.as_mut().and_then(|e| {
-                let scored = marks.iter().map(|(word, text, mark, cost)| {
-                    let mut written = e.log_exact(text);
-                    if is_word(word) {
-                        written = written.max(e.log_prefix(text) - BEGUN);
-                    }
-                    if reading.text == *word {
-                        written = written.max(-READ);
-                    }
-                    (*mark, written, written - cost)
-                });
-                let marks: Vec<(EndMark, f32, f32)> = scored.collect();
-                let read = encoder.text(&reading.text).map(|text| e.log_exact(&text));
-                let read = read.unwrap_or(f32::NEG_INFINITY);
-                // A stroke through the rows left over is no result.
-                let nothing = reading.text.is_empty() && marks.iter().all(|mark| mark.1 < read);
-                (!nothing).then(|| End::new(marks, &reading.text, read))
-            });
-            SheetCell {
-                state: reading.state,
-                writing: is_writing(reading),
-                evidence,
-                end,
-            }
-        });
-        let mut cells: Vec<SheetCell> = cells.collect();
-        take_patterns_out(&mut cells, costs);
-        let slots = (0..cells.len()).map(|i| Slot {
-            cells: vec![(0, i)],
+        let mut cells: Vec<SheetCell> = readings.readings[..inked]
+            .iter()
+            .map(|reading| SheetCell::new(reading, &confusions, &end_marks, encoder, costs))
+            .collect();
+        drop_repeated_results(&mut cells, costs);
+        let slots = (0..cells.len()).map(|index| Slot {
+            cells: vec![CellIndex { copy: 0, index }],
             absent: 0,
-            heard: Vec::new(),
+            scores: Vec::new(),
         });
         let record = Self {
             slots: slots.collect(),
             copies: vec![cells],
+            copy_weight: costs.copy_weight,
         };
-        record.starting_where_writing_starts()
+        record.without_rows_above_writing()
     }
 
-    /// Several sheets laid side by side.
-    pub(super) fn join(sheets: Vec<Self>, aligned: &[Vec<Option<usize>>]) -> Self {
+    /// The record of several sheets, whose cells are aligned: for each slot, the index of the cell
+    /// of each copy.
+    pub(super) fn join(sheets: Vec<Self>, aligned: &[Vec<Option<usize>>], costs: &Costs) -> Self {
         let copies: Vec<Vec<SheetCell>> = sheets.into_iter().flat_map(|s| s.copies).collect();
         let last: Vec<Option<usize>> = (0..copies.len())
             .map(|c| aligned.iter().rposition(|slot| slot[c].is_some()))
@@ -156,32 +119,33 @@ impl Record {
             cells: cells
                 .iter()
                 .enumerate()
-                .filter_map(|(c, i)| Some((c, (*i)?)))
+                .filter_map(|(copy, i)| Some(CellIndex { copy, index: (*i)? }))
                 .collect(),
             absent: (0..cells.len())
                 .filter(|&c| cells[c].is_none() && last[c] > Some(at))
                 .count(),
-            heard: Vec::new(),
+            scores: Vec::new(),
         };
         let record = Self {
             slots: aligned.iter().enumerate().map(slot).collect(),
             copies,
+            copy_weight: costs.copy_weight,
         };
-        record.starting_where_writing_starts()
+        record.without_rows_above_writing()
     }
 
-    /// Without the rows above the first one in which anything stands: nobody leaves out the first moves, and what is
-    /// empty there is a heading.
-    fn starting_where_writing_starts(mut self) -> Self {
+    /// The record without the rows above the first one with writing: nobody leaves out the first
+    /// moves, and what is empty there is a heading.
+    fn without_rows_above_writing(mut self) -> Self {
         let first = (0..self.slots.len()).find(|&slot| self.is_written(slot));
         let first = first.unwrap_or(0);
         self.slots.drain(..first & !1);
         self
     }
 
-    /// Forgets what was computed for one language.
-    pub(super) fn forget(&mut self) {
-        self.slots.iter_mut().for_each(|slot| slot.heard.clear());
+    /// Forgets the scores of moves, which depend on the writers.
+    pub(super) fn clear_scores(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.scores.clear());
     }
 
     /// Number of copies.
@@ -189,23 +153,27 @@ impl Record {
         self.copies.len()
     }
 
-    /// By how much evidence weighs more than a single sheet's, at most.
+    /// How many independent copies `copies` are worth: 1 for the first, and
+    /// [`Costs::copy_weight`] for each further one.
+    fn effective_copies(&self, copies: usize) -> f32 {
+        1.0 + self.copy_weight * (copies as f32 - 1.0)
+    }
+
+    /// How many times as much the evidence of the record weighs as that of a single sheet, at most.
     pub(super) fn weight(&self) -> f32 {
-        witnesses(self.copies.len())
+        self.effective_copies(self.copies.len())
     }
 
     /// The cells of a slot.
     pub(super) fn cells(&self, slot: usize) -> impl Iterator<Item = &SheetCell> {
-        self.slots[slot]
-            .cells
-            .iter()
-            .map(|&(copy, cell)| &self.copies[copy][cell])
+        let cells = self.slots[slot].cells.iter();
+        cells.map(|cell| &self.copies[cell.copy][cell.index])
     }
 
-    /// The last cell of a copy in the first `slots` slots.
+    /// Index of the last cell of a copy in the first `slots` slots.
     pub(super) fn last_cell(&self, copy: usize, slots: usize) -> Option<usize> {
-        let cells = self.slots[..slots].iter().rev().flat_map(|s| &s.cells);
-        cells.filter(|c| c.0 == copy).map(|c| c.1).next()
+        let mut cells = self.slots[..slots].iter().rev().flat_map(|s| &s.cells);
+        cells.find(|c| c.copy == copy).map(|c| c.index)
     }
 
     /// Whether no copy has ink in a slot.
@@ -215,111 +183,194 @@ impl Record {
 
     /// Whether any copy has more than specks and rulings in a slot.
     pub(super) fn is_written(&self, slot: usize) -> bool {
-        self.cells(slot).any(|cell| cell.writing)
+        self.cells(slot).any(|cell| cell.is_written)
     }
 
-    /// A cost that every cell of a slot bears, weighed as its witnesses are.
+    /// The mean cost of the cells of a slot in nats, times the number of effective copies.
     pub(super) fn cost(&self, slot: usize, of_cell: impl Fn(&SheetCell) -> f32) -> f32 {
         let cells = &self.slots[slot].cells;
         let sum: f32 = self.cells(slot).map(of_cell).sum();
-        sum / cells.len().max(1) as f32 * witnesses(cells.len())
+        sum / cells.len().max(1) as f32 * self.effective_copies(cells.len())
     }
 
-    /// What speaks for a move in a slot; each copy is read in its writer's language.
-    pub(super) fn hear(
+    /// What speaks for a move in a slot, each copy read with the lexicon of its writer:
+    /// `weight = effective_copies * mean(ln(p(cell | move) + e^-unexplained)) - absent`.
+    pub(super) fn score_move(
         &mut self,
         slot: usize,
-        shape: u32,
-        positions: &Positions,
+        shape: ShapeId,
+        positions: &PositionCache,
         lexicons: &mut Lexicons,
         costs: &Costs,
-    ) -> Testimony {
-        let Slot {
-            cells,
-            absent,
-            heard,
-        } = &mut self.slots[slot];
-        let at = shape as usize;
-        if heard.len() <= at {
-            heard.resize(at + 1, None);
+    ) -> EmissionScore {
+        let effective_copies = self.effective_copies(self.slots[slot].cells.len());
+        let slot = &mut self.slots[slot];
+        let at = shape.index();
+        if slot.scores.len() <= at {
+            slot.scores.resize(at + 1, None);
         }
         let copies = &mut self.copies;
-        *heard[at].get_or_insert_with(|| {
-            let (mut evidence, mut read) = (0.0, 0.0);
-            for &(copy, cell) in cells.iter() {
-                let cell = &mut copies[copy][cell];
-                let unexplained = if cell.legible() {
+        *slot.scores[at].get_or_insert_with(|| {
+            let (mut weight, mut fit) = (0.0, 0.0);
+            for &CellIndex { copy, index } in &slot.cells {
+                let cell = &mut copies[copy][index];
+                let unexplained = if cell.is_legible() {
                     costs.garbage
                 } else {
                     costs.blank
                 };
-                let score = cell.score(shape, positions, lexicons.of(copy));
-                evidence += log_add(f64::from(score), f64::from(-unexplained)) as f32;
-                read += if cells.len() > 1 {
-                    score.max(-costs.garbage)
+                let log_prob = cell.log_move(shape, positions, lexicons.of_copy(copy));
+                weight += log_add(f64::from(log_prob), f64::from(-unexplained)) as f32;
+                fit += if slot.cells.len() > 1 {
+                    log_prob.max(-costs.garbage)
                 } else {
-                    score
+                    log_prob
                 };
             }
-            let n = cells.len() as f32;
-            Testimony {
-                evidence: evidence / n * witnesses(cells.len()) - costs.absent * *absent as f32,
-                read: read / n,
+            let n = slot.cells.len() as f32;
+            EmissionScore {
+                weight: weight / n * effective_copies - costs.absent * slot.absent as f32,
+                fit: fit / n,
             }
         })
     }
 
-    /// The credible end mark of a slot, one that tells who won before others, the likeliest of them, and the copy and cell it
-    /// stands in; `castled` where nobody can castle any more.
+    /// The end mark of a slot whose score is above `-costs.unread`; of several, one that tells who
+    /// won, then the likeliest. `no_castling` where neither player can castle.
     pub(super) fn end_mark(
         &self,
         slot: usize,
-        castled: bool,
+        no_castling: bool,
         costs: &Costs,
-    ) -> Option<(EndMark, f32, (usize, usize))> {
-        let credible = self.slots[slot].cells.iter().filter_map(|&(copy, cell)| {
-            let (mark, score) = self.copies[copy][cell].end.as_ref()?.mark(castled)?;
-            (score > -costs.unread).then_some((mark, score, (copy, cell)))
+    ) -> Option<SlotEndMark> {
+        let credible = self.slots[slot].cells.iter().filter_map(|&cell| {
+            let end_mark = self.copies[cell.copy][cell.index].end_mark.as_ref()?;
+            let (mark, score) = end_mark.mark(no_castling)?;
+            (score > -costs.unread).then_some(SlotEndMark { mark, score, cell })
         });
-        // One copy may tell who won where another only tells that the game is over.
-        let rank = |&(mark, score, _): &(EndMark, f32, _)| (mark != EndMark::Over, score);
+        let rank = |at: &SlotEndMark| (at.mark != EndMark::Over, at.score);
         credible.reduce(|a, b| if rank(&b) > rank(&a) { b } else { a })
     }
 }
 
-/// Takes the results out that are read in more cells than players write them in.
-fn take_patterns_out(cells: &mut [SheetCell], costs: &Costs) {
-    let told = |cell: &SheetCell| {
-        let (mark, score) = cell.end.as_ref()?.mark(false)?;
+/// Removes the results that are read in more cells than players write them in.
+fn drop_repeated_results(cells: &mut [SheetCell], costs: &Costs) {
+    let result = |cell: &SheetCell| {
+        let (mark, score) = cell.end_mark.as_ref()?.mark(false)?;
         (mark != EndMark::Over && score > -costs.unread).then_some(mark)
     };
-    let told: Vec<Option<EndMark>> = cells.iter().map(told).collect();
-    for (cell, mark) in cells.iter_mut().zip(&told) {
-        if mark.is_some() && told.iter().filter(|other| *other == mark).count() > RESULTS {
-            cell.end = None;
+    let results: Vec<Option<EndMark>> = cells.iter().map(result).collect();
+    for (cell, result) in cells.iter_mut().zip(&results) {
+        let alike = results.iter().filter(|other| *other == result);
+        if result.is_some() && alike.count() > MAX_RESULT_CELLS {
+            cell.end_mark = None;
+        }
+    }
+}
+
+/// A text that ends a record, as the classes of an alphabet.
+struct EncodedEndMark {
+    text: &'static str,
+    classes: Vec<u16>,
+    mark: EndMark,
+    /// Nats.
+    cost: f32,
+}
+
+impl EncodedEndMark {
+    /// The end marks that the alphabet can write.
+    fn all(encoder: &Encoder) -> Vec<Self> {
+        let encode = |&(text, mark, cost): &(&'static str, EndMark, f32)| {
+            let classes = encoder.encode(text)?;
+            Some(Self {
+                text,
+                classes,
+                mark,
+                cost,
+            })
+        };
+        END_MARKS.iter().filter_map(encode).collect()
+    }
+
+    fn is_word(&self) -> bool {
+        let letters = self.text.chars().filter(|c| c.is_alphabetic());
+        letters.count() >= MIN_WORD_LETTERS
+    }
+
+    /// How well a cell fits the mark.
+    fn score(&self, scorer: &mut CellScorer, reading: &Reading, costs: &Costs) -> ScoredMark {
+        let mut log_prob = scorer.log_text(&self.classes);
+        if self.is_word() {
+            log_prob = log_prob.max(scorer.log_prefix(&self.classes) - costs.word_prefix);
+        }
+        if reading.text == self.text {
+            log_prob = log_prob.max(-costs.end_mark_read);
+        }
+        ScoredMark {
+            mark: self.mark,
+            log_prob,
+            score: log_prob - self.cost,
         }
     }
 }
 
 impl SheetCell {
-    /// Whether anything can be read in it.
-    fn legible(&self) -> bool {
-        self.evidence.is_some()
+    fn new(
+        reading: &Reading,
+        confusions: &Confusions,
+        end_marks: &[EncodedEndMark],
+        encoder: &Encoder,
+        costs: &Costs,
+    ) -> Self {
+        let smoothing = Smoothing {
+            kind: f64::from(costs.confusion),
+            pair: f64::from(costs.lookalike),
+            floor: f64::from(costs.floor),
+        };
+        let posteriors = reading
+            .posteriors
+            .as_ref()
+            .filter(|_| reading.state != CellState::Blank);
+        let probs = posteriors.and_then(|p| confusions.smooth(&p.into(), smoothing));
+        let mut scorer = probs.map(|probs| CellScorer::new(probs, encoder));
+        let end_mark = scorer.as_mut().and_then(|scorer| {
+            let marks: Vec<ScoredMark> = end_marks
+                .iter()
+                .map(|mark| mark.score(scorer, reading, costs))
+                .collect();
+            let read = encoder.encode(&reading.text);
+            let read = read.map_or(f32::NEG_INFINITY, |text| scorer.log_text(&text));
+            // A stroke through the rows left over is no result.
+            let is_empty = reading.text.is_empty() && marks.iter().all(|m| m.log_prob < read);
+            (!is_empty).then(|| CellEndMark::new(marks, &reading.text, read))
+        });
+        Self {
+            state: reading.state,
+            is_written: is_writing(reading),
+            scorer,
+            end_mark,
+        }
     }
 
-    /// Log-probability of the cell's writing under a move shape; minus infinity where nothing can be read.
-    fn score(&mut self, number: u32, positions: &Positions, lexicon: &mut Lexicon) -> f32 {
-        let Some(evidence) = &mut self.evidence else {
+    /// Whether anything can be read in it.
+    fn is_legible(&self) -> bool {
+        self.scorer.is_some()
+    }
+
+    /// Log-probability, in nats, of the cell's writing under moves of a shape; minus infinity where
+    /// nothing can be read.
+    fn log_move(&mut self, id: ShapeId, positions: &PositionCache, lexicon: &mut Lexicon) -> f32 {
+        let Some(scorer) = &mut self.scorer else {
             return f32::NEG_INFINITY;
         };
-        let (spellings, finish) = lexicon.entry(number, positions.shape(number));
-        evidence.log_any(spellings, finish)
+        let (spellings, context) = lexicon.entry(id, positions.shape(id));
+        scorer.log_move(spellings, context)
     }
 
-    /// Probability that the cell begins with a character of this class; zero where nothing can be read.
-    pub(super) fn first_character(&self, class: u16) -> f64 {
-        self.evidence
-            .as_ref()
-            .map_or(0.0, |e| e.first_character(class))
+    /// Probability that the cell begins with a character of this class; zero where nothing can be
+    /// read.
+    pub(super) fn first_class_prob(&self, class: u16) -> f64 {
+        let scorer = self.scorer.as_ref();
+        scorer.map_or(0.0, |scorer| scorer.first_class_prob(class))
     }
 }

@@ -1,214 +1,156 @@
-//! Beam search over the game tree, cell by cell, merging equal positions into a lattice.
+//! Beam search over the game tree, slot by slot, merging equal positions into a lattice.
 
 use shakmaty::{Chess, Move, Position};
 
 use crate::ink::CellState;
 use crate::prior::LastMoves;
 
+use super::beam::Beam;
 use super::costs::Costs;
-use super::ending::Tails;
-use super::fixed_move::{Allowed, FixedMove};
-use super::growth::{Candidate, Growth, Known, PROPOSALS, hash};
-use super::hand::Hand;
-use super::lattice::{Edge, Guide, Lattice, Line, State, Step, slot};
+use super::fixed_move::{AllowedMoves, FixedMove};
+use super::frontier::{BeamFrontier, LayerIndex, Proposal, hash};
+use super::lattice::{Edge, Lattice, Path, ReferencePath, Step, slot_after};
 use super::lexicon::Lexicons;
-use super::position::Positions;
+use super::positions::PositionCache;
 use super::record::Record;
+use super::termination::TailScores;
+use super::writer::Writer;
 
-/// States of a layer for which left-out moves are tried. A gap opens in the leading games or matters no more.
-const GAP_STATES: usize = 12;
-/// Left-out moves tried in a row: players lose a move or a row, not more.
-const GAP_MOVES: usize = 2;
-/// A cell surely reads as a move whose log-probability is at least this, the habit of writing it so included.
-const SURELY: f32 = -1.5;
-/// And no other move comes within this many nats.
-const APART: f32 = 2.5;
-/// Nats of a game that ends before a move that a person has settled.
-const UNPLAYED: f32 = 1e3;
-/// Nats by which smoothing may lift the evidence for a move above certainty.
-const SURPLUS: f32 = 1.0;
-/// Nats of a move in the other player's column: of two ways to explain the same cells, the one that shifts fewer.
-const OTHER_COLUMN: f32 = 0.02;
-/// How much of what it has found a search keeps after each cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Beam {
-    /// States.
-    pub width: usize,
-    /// How far a state may lie behind the best one, in nats of a single sheet. Easy sheets then keep a handful.
-    pub window: f32,
-}
+/// Nats, for each fixed move, of a game that ends before it: more than any record can gain.
+const UNPLAYED_FIXED_MOVE_NATS: f32 = 1e3;
 
-/// A record to search, and what one search of it leaves to the next.
+/// Most nats by which smoothing may lift the score of a move above certainty.
+const MAX_SURPLUS_NATS: f32 = 1.0;
+
+/// A slot reads as a move beyond doubt from this fit on, in nats, the prior of its spelling
+/// included. Chosen by eye.
+const MIN_UNAMBIGUOUS_FIT_NATS: f32 = -1.5;
+
+/// Nats by which the fit of every other legal move must be less. Chosen by eye.
+const MIN_UNAMBIGUOUS_LEAD_NATS: f32 = 2.5;
+
+/// A record to be searched, and what one search of it leaves to the next.
 pub(super) struct Search<'s, 'p> {
     pub record: &'s mut Record,
-    pub positions: &'s mut Positions<'p>,
+    pub positions: &'s mut PositionCache<'p>,
     pub lexicons: &'s mut Lexicons<'p>,
     pub costs: &'s Costs,
-    /// Moves that a person has settled.
-    pub held: &'s [FixedMove],
+    /// Moves that a person has fixed.
+    pub fixed: &'s [FixedMove],
 }
 
 impl Search<'_, '_> {
-    /// Takes each copy for written by its one of these hands from now on.
-    pub(super) fn take(&mut self, hands: &[Hand]) {
-        if self.lexicons.take(hands) {
-            self.record.forget();
+    /// Sets who wrote each copy from now on.
+    pub(super) fn set_writers(&mut self, writers: &[Writer]) {
+        if self.lexicons.set_writers(writers) {
+            self.record.clear_scores();
         }
     }
 
-    /// Decodes the first `cells` slots of the record. Where an earlier search gives a guide, part of each layer is for
-    /// games of all the cells at which they left it: the one that left it where it went astray is not crowded out.
-    pub(super) fn run(&mut self, cells: usize, beam: Beam, guide: Option<&Guide>) -> Lattice {
-        let root = Chess::default();
-        let state = State {
-            hash: hash(&root),
-            position: root,
-            ply: 0,
-            cell: 0,
-            swapped: false,
-            strayed: None,
-            fault: 0,
-            last_moves: LastMoves::default(),
-            best: 0.0,
-            incoming: Vec::new(),
-        };
-        let mut grown = Growth {
-            guide,
-            states: vec![state],
-            endings: Vec::new(),
-            width: beam.width,
+    /// Searches the first `slots` slots of the record. With the reference path of an earlier
+    /// search, part of each layer is kept for games that left that path in different layers, so
+    /// that the game that left it where it went wrong is not crowded out.
+    pub(super) fn run(
+        &mut self,
+        slots: usize,
+        beam: Beam,
+        reference: Option<&ReferencePath>,
+    ) -> Lattice {
+        let costs = self.costs;
+        let beam = Beam {
             window: beam.window * self.record.weight(),
-            cells,
+            ..beam
         };
+        let mut frontier = BeamFrontier::new(&costs.beam, beam, slots, reference);
         let tails = [false, true].map(|swapped| {
-            let slots: Vec<usize> = (0..cells).map(|c| slot(c, cells, swapped)).collect();
-            Tails::new(self.record, &slots, self.costs)
+            let order: Vec<usize> = (0..slots).map(|i| slot_after(i, slots, swapped)).collect();
+            TailScores::new(self.record, &order, costs)
         });
         let mut layer = vec![0u32];
-        for cell in 0..cells {
-            let mut known: Known = layer.iter().map(|&i| (grown.key(i), i)).collect();
-            let mut gaps = layer.clone();
-            let best = layer.iter().map(|&i| grown.states[i as usize].best);
-            let top = best.fold(f32::NEG_INFINITY, f32::max);
-            for round in 0..GAP_MOVES {
-                let candidates = self.left_out(&grown, &gaps, top, round);
-                let before = layer.len();
-                let room = before + grown.width / 2;
-                grown.admit(candidates, cell as u32, &mut known, &mut layer, room);
-                gaps = layer[before..].to_vec();
+        for depth in 0..slots {
+            let mut index = layer
+                .iter()
+                .map(|&i| (frontier.states[i as usize].key, i))
+                .collect();
+            self.insert_missing_moves(&mut frontier, depth, &mut index, &mut layer);
+            if depth % 2 == 0 && self.record.copies() == 1 {
+                frontier.swap_columns(&mut index, &mut layer, costs.swap);
             }
-            if cell % 2 == 0 && self.record.copies() == 1 {
-                grown.turn(&mut known, &mut layer, self.costs.swap);
-            }
-            let candidates = self.steps(&grown, &layer, cell);
-            self.end_at(&mut grown, &layer, cell, &tails);
+            let proposals = self.propose_steps(&frontier, &layer, depth);
+            self.terminate(&mut frontier, &layer, depth, &tails);
             layer = Vec::new();
-            let room = grown.width;
-            grown.admit(
-                candidates,
-                cell as u32 + 1,
-                &mut Known::default(),
+            let mut index = LayerIndex::default();
+            frontier.admit(
+                proposals,
+                depth as u32 + 1,
+                &mut index,
                 &mut layer,
-                room,
+                beam.width,
             );
         }
-        self.end_at(&mut grown, &layer, cells, &tails);
-        Lattice::new(grown.states, grown.endings)
+        self.terminate(&mut frontier, &layer, slots, &tails);
+        Lattice::new(frontier.states, frontier.terminations)
     }
 
-    /// The game that the sheet spells without one doubt: every cell up to the last surely reads as one legal move and
-    /// as no other. Such a game is believed however odd its moves are; the prior only says how much to doubt it.
-    pub(super) fn literal(&mut self) -> Option<Line> {
-        let mut position = Chess::default();
-        let mut last_moves = LastMoves::default();
-        let mut edges = Vec::new();
-        for cell in 0..self.record.slots.len() {
-            let expansion = self
-                .positions
-                .expand(hash(&position), &position, last_moves);
-            let mut read: Vec<(f32, Move)> = Vec::new();
-            let allowed = Allowed::at(self.held, cell as u16, &position);
-            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
-            for &(m, shape, _) in moves {
-                let heard =
-                    self.record
-                        .hear(cell, shape, self.positions, self.lexicons, self.costs);
-                read.push((heard.read, m));
-            }
-            read.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let &(best, m) = read.first()?;
-            let rival = read.get(1).map_or(f32::NEG_INFINITY, |r| r.0);
-            if best < SURELY || rival > best - APART {
-                return None;
-            }
-            edges.push(Edge {
-                from: 0,
-                step: Step::Move {
-                    m,
-                    cell: Some(cell),
-                    read: best,
-                },
-                weight: best,
-            });
-            last_moves = last_moves.after(m);
-            position.play_unchecked(m);
-        }
-        Some(Line {
-            edges,
-            rest: Vec::new(),
-            complete: true,
-        })
-    }
-
-    fn end_at(&mut self, grown: &mut Growth, layer: &[u32], cell: usize, tails: &[Tails; 2]) {
-        for &i in layer {
-            let state = &grown.states[i as usize];
-            let over = self.positions.is_over(state.hash, &state.position);
-            let mut ending = tails[usize::from(state.swapped)].ending(i, cell, over);
-            let unplayed = self.held.iter().filter(|h| h.ply > state.ply).count();
-            ending.weight -= UNPLAYED * unplayed as f32;
-            grown.endings.push(ending);
-        }
-    }
-
-    /// Moves that the players left out before the next cell, where the best game has weight `top`.
-    fn left_out(
+    /// Adds to a layer the states that moves lead to which the players left out.
+    fn insert_missing_moves(
         &mut self,
-        grown: &Growth,
-        layer: &[u32],
+        frontier: &mut BeamFrontier,
+        depth: usize,
+        index: &mut LayerIndex,
+        layer: &mut Vec<u32>,
+    ) {
+        let best = layer.iter().map(|&i| frontier.states[i as usize].best);
+        let top = best.fold(f32::NEG_INFINITY, f32::max);
+        let mut sources = layer.clone();
+        for missing in 0..self.costs.beam.max_gap_moves {
+            let proposals = self.propose_missing_moves(frontier, &sources, top, missing);
+            let before = layer.len();
+            let room = before + frontier.beam.width / 2;
+            frontier.admit(proposals, depth as u32, index, layer, room);
+            sources = layer[before..].to_vec();
+        }
+    }
+
+    /// Every legal move of the best of some states as one that the players left out, `missing`
+    /// others having been left out just before. `top` is the log-weight of the best state of the
+    /// layer.
+    fn propose_missing_moves(
+        &mut self,
+        frontier: &BeamFrontier,
+        sources: &[u32],
         top: f32,
-        round: usize,
-    ) -> Vec<Candidate> {
-        let mut sources = layer.to_vec();
-        grown.sort_best_first(&mut sources);
-        sources.truncate(GAP_STATES);
+        missing: usize,
+    ) -> Vec<Proposal> {
+        let mut sources = sources.to_vec();
+        frontier.sort_best_first(&mut sources);
+        sources.truncate(self.costs.beam.max_gap_states);
         // What every copy lacks, each player left out.
         let copies = self.record.copies() as f32;
         let cost = copies
-            * if round == 0 {
+            * if missing == 0 {
                 self.costs.missing
             } else {
                 self.costs.missing_next
             };
-        let mut candidates = Vec::new();
+        let mut proposals = Vec::new();
         for from in sources {
-            let state = &grown.states[from as usize];
-            if state.best - cost < top - grown.window {
+            let state = &frontier.states[from as usize];
+            if state.best - cost < top - frontier.beam.window {
                 break;
             }
-            let expansion = self
-                .positions
-                .expand(state.hash, &state.position, state.last_moves);
-            let allowed = Allowed::at(self.held, state.ply, &state.position);
-            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
-            for &(m, _, log_prior) in moves {
-                let weight = self.costs.prior * log_prior - cost;
+            let legal =
+                self.positions
+                    .legal_moves(state.key.hash, &state.position, state.last_moves);
+            let allowed = AllowedMoves::after(state.key.ply, self.fixed, &state.position);
+            for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
+                let weight = self.costs.prior * legal.log_prior - cost;
                 let step = Step::Move {
-                    m,
-                    cell: None,
-                    read: f32::NEG_INFINITY,
+                    m: legal.m,
+                    slot: None,
+                    fit: f32::NEG_INFINITY,
                 };
-                candidates.push(Candidate {
+                proposals.push(Proposal {
                     from,
                     step,
                     weight,
@@ -216,24 +158,31 @@ impl Search<'_, '_> {
                 });
             }
         }
-        candidates
+        proposals
     }
 
-    /// What may be made of a cell: every legal move of every state, or no move at all.
-    fn steps(&mut self, grown: &Growth, layer: &[u32], cell: usize) -> Vec<Candidate> {
+    /// What may be made of the next slot: every legal move of every state of a layer, or no move at
+    /// all.
+    fn propose_steps(
+        &mut self,
+        frontier: &BeamFrontier,
+        layer: &[u32],
+        depth: usize,
+    ) -> Vec<Proposal> {
         let costs = self.costs;
         let mut sources = layer.to_vec();
-        grown.sort_best_first(&mut sources);
-        let mut proposals = Proposals::new(grown.window, grown.width * PROPOSALS);
+        frontier.sort_best_first(&mut sources);
+        let enough = (frontier.beam.width * costs.beam.proposals_per_state).max(1);
+        let mut proposals = BestProposals::new(frontier.beam.window, enough);
         for from in sources {
-            let state = &grown.states[from as usize];
+            let state = &frontier.states[from as usize];
             let best = state.best;
-            if best + SURPLUS < proposals.least {
+            if best + MAX_SURPLUS_NATS < proposals.min_total {
                 continue;
             }
-            let slot = slot(cell, grown.cells, state.swapped);
+            let slot = slot_after(depth, frontier.slots, state.key.swapped);
             let mut propose = |step, weight| {
-                proposals.add(Candidate {
+                proposals.add(Proposal {
                     from,
                     step,
                     weight,
@@ -245,75 +194,143 @@ impl Search<'_, '_> {
                 CellState::Written => costs.skip,
                 CellState::StruckOut => costs.skip_struck,
             });
-            let mut least = propose(Step::Skip(slot), -skip);
-            let expansion = self
-                .positions
-                .expand(state.hash, &state.position, state.last_moves);
-            let allowed = Allowed::at(self.held, state.ply, &state.position);
-            let moves = expansion.moves.iter().filter(|m| allowed.includes(m.0));
-            let shifted = usize::from(state.ply) % 2 != cell % 2;
-            let column = if shifted { OTHER_COLUMN } else { 0.0 };
-            for &(m, shape, log_prior) in moves {
-                let weight = costs.prior * log_prior - column;
-                if best + weight + SURPLUS < least {
+            let mut min_total = propose(Step::Skip(slot), -skip);
+            let legal =
+                self.positions
+                    .legal_moves(state.key.hash, &state.position, state.last_moves);
+            let allowed = AllowedMoves::after(state.key.ply, self.fixed, &state.position);
+            let is_shifted = usize::from(state.key.ply) % 2 != depth % 2;
+            let shift = if is_shifted {
+                costs.shifted_column
+            } else {
+                0.0
+            };
+            for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
+                let weight = costs.prior * legal.log_prior - shift;
+                if best + weight + MAX_SURPLUS_NATS < min_total {
                     continue;
                 }
-                let mut heard = self
-                    .record
-                    .hear(slot, shape, self.positions, self.lexicons, costs);
-                if allowed != Allowed::All {
-                    heard.read = 0.0; // A person has read it.
+                let mut score =
+                    self.record
+                        .score_move(slot, legal.shape, self.positions, self.lexicons, costs);
+                if allowed != AllowedMoves::All {
+                    score.fit = 0.0; // A person has read it.
                 }
                 let step = Step::Move {
-                    m,
-                    cell: Some(slot),
-                    read: heard.read,
+                    m: legal.m,
+                    slot: Some(slot),
+                    fit: score.fit,
                 };
-                least = propose(step, heard.evidence + weight);
+                min_total = propose(step, score.weight + weight);
             }
         }
-        proposals.candidates
+        proposals.proposals
+    }
+
+    /// Lets the games of a layer end before its slot.
+    fn terminate(
+        &mut self,
+        frontier: &mut BeamFrontier,
+        layer: &[u32],
+        depth: usize,
+        tails: &[TailScores; 2],
+    ) {
+        for &i in layer {
+            let state = &frontier.states[i as usize];
+            let game_over = self.positions.is_over(state.key.hash, &state.position);
+            let tail = &tails[usize::from(state.key.swapped)];
+            let mut termination = tail.termination(i, depth, game_over);
+            let unplayed = self.fixed.iter().filter(|f| f.ply > state.key.ply);
+            termination.weight -= UNPLAYED_FIXED_MOVE_NATS * unplayed.count() as f32;
+            frontier.terminations.push(termination);
+        }
+    }
+
+    /// The game that the record spells without any doubt: every slot reads as one legal move and as
+    /// no other. Such a game is believed however odd its moves are; the prior only says how much to
+    /// doubt it.
+    pub(super) fn unambiguous_reading(&mut self) -> Option<Path> {
+        let mut position = Chess::default();
+        let mut last_moves = LastMoves::default();
+        let mut edges = Vec::new();
+        for slot in 0..self.record.slots.len() {
+            let legal = self
+                .positions
+                .legal_moves(hash(&position), &position, last_moves);
+            let mut fits: Vec<(f32, Move)> = Vec::new();
+            let allowed = AllowedMoves::after(slot as u16, self.fixed, &position);
+            for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
+                let score = self.record.score_move(
+                    slot,
+                    legal.shape,
+                    self.positions,
+                    self.lexicons,
+                    self.costs,
+                );
+                fits.push((score.fit, legal.m));
+            }
+            fits.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let &(fit, m) = fits.first()?;
+            let rival = fits.get(1).map_or(f32::NEG_INFINITY, |r| r.0);
+            if fit < MIN_UNAMBIGUOUS_FIT_NATS || rival > fit - MIN_UNAMBIGUOUS_LEAD_NATS {
+                return None;
+            }
+            let slot = Some(slot);
+            edges.push(Edge {
+                from: 0,
+                step: Step::Move { m, slot, fit },
+                weight: fit,
+            });
+            last_moves = last_moves.after(m);
+            position.play_unchecked(m);
+        }
+        Some(Path {
+            edges,
+            rest: Vec::new(),
+            complete: true,
+        })
     }
 }
 
 /// The best of the steps that are proposed for a layer.
-struct Proposals {
-    candidates: Vec<Candidate>,
+struct BestProposals {
+    proposals: Vec<Proposal>,
     /// How far a proposal may lie behind the best one, in nats.
     window: f32,
-    /// How many of the best are enough.
+    /// How many of the best are enough; at least 1.
     enough: usize,
+    /// Total of the best one, in nats.
     top: f32,
     /// A proposal whose total is less is not among the best.
-    least: f32,
+    min_total: f32,
 }
 
-impl Proposals {
+impl BestProposals {
     fn new(window: f32, enough: usize) -> Self {
         Self {
-            candidates: Vec::new(),
+            proposals: Vec::new(),
             window,
             enough,
             top: f32::NEG_INFINITY,
-            least: f32::NEG_INFINITY,
+            min_total: f32::NEG_INFINITY,
         }
     }
 
-    /// Adds a proposal if it is among the best so far; gives the total that the next one must have.
-    fn add(&mut self, candidate: Candidate) -> f32 {
-        self.top = self.top.max(candidate.total);
-        self.least = self.least.max(self.top - self.window);
-        if candidate.total >= self.least {
-            self.candidates.push(candidate);
-            if self.candidates.len() >= 2 * self.enough {
-                let worst_first = |a: &Candidate, b: &Candidate| b.total.total_cmp(&a.total);
+    /// Adds a proposal if it is among the best so far; returns the total that the next one needs.
+    fn add(&mut self, proposal: Proposal) -> f32 {
+        self.top = self.top.max(proposal.total);
+        self.min_total = self.min_total.max(self.top - self.window);
+        if proposal.total >= self.min_total {
+            self.proposals.push(proposal);
+            if self.proposals.len() >= 2 * self.enough {
+                let worst_last = |a: &Proposal, b: &Proposal| b.total.total_cmp(&a.total);
                 let (_, last, _) = self
-                    .candidates
-                    .select_nth_unstable_by(self.enough - 1, worst_first);
-                self.least = self.least.max(last.total);
-                self.candidates.truncate(self.enough);
+                    .proposals
+                    .select_nth_unstable_by(self.enough - 1, worst_last);
+                self.min_total = self.min_total.max(last.total);
+                self.proposals.truncate(self.enough);
             }
         }
-        self.least
+        self.min_total
     }
 }

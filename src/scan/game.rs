@@ -51,7 +51,7 @@ pub fn decode(
     let readings = take_readings(&mut sheets, &page_counts, alphabet);
     let mut games = decoder.games(&readings, fixed);
     if without_first_page && !uses_most_cells(&games[0], &readings) {
-        games = vec![decode::unread(&readings, &games[0].languages)];
+        games = vec![decode::game_without_moves(&readings, &games[0].languages)];
     }
     return_readings(&mut sheets, &cell_counts, readings);
     let wordless = |sheet: &Sheet| Sheet {

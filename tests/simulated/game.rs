@@ -1,4 +1,4 @@
-//! Games as club players might play them.
+//! Games as club players might play them, drawn from the move prior.
 
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
@@ -6,15 +6,15 @@ use sheetscan::prior::{LastMoves, Prior};
 
 use super::simulated::Random;
 
-/// A game drawn from the prior: SAN with `+` and `#`.
+/// A game of at most `plies` plies drawn from the prior, in SAN with `+` and `#`.
 pub fn game(prior: &Prior, plies: usize, random: &mut Random) -> Vec<String> {
     let (mut position, mut last_moves) = (Chess::default(), LastMoves::default());
     let mut sans = Vec::new();
     while sans.len() < plies {
         let legal = position.legal_moves();
-        let chances = prior.log_probabilities(&position, &legal, last_moves);
+        let log_probs = prior.log_probabilities(&position, &legal, last_moves);
         let mut left = random.unit();
-        let drawn = chances.iter().position(|lp| {
+        let drawn = log_probs.iter().position(|lp| {
             left -= f64::from(lp.exp());
             left < 0.0
         });

@@ -1,4 +1,5 @@
-//! A reader that is told the text: CTC posteriors as a network would give them, right or confused to a set degree.
+//! A simulated reader: it gets the text of a cell, and gives CTC posteriors as a network would,
+//! right or confused to a set degree.
 
 use sheetscan::decode::SheetReadings;
 use sheetscan::geometry::Point;
@@ -6,10 +7,10 @@ use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
 use sheetscan::reader::{Posteriors, Reading};
 
-/// Frames of a cell, as the shipped reader has them.
+/// Number of frames of a cell, that of the shipped reader.
 const FRAMES: usize = 48;
 
-/// The shipped reader's alphabet.
+/// The alphabet of the shipped reader.
 pub fn alphabet() -> Vec<char> {
     let latin = ('A'..='Z').chain('a'..='z').chain('0'..='9');
     latin
@@ -17,15 +18,16 @@ pub fn alphabet() -> Vec<char> {
         .collect()
 }
 
-/// Glyphs that look alike, after the confusions of a first reader.
-const ALIKE: [&str; 14] = [
+/// Characters that look alike, after the confusions of a first reader.
+const LOOKALIKES: [&str; 14] = [
     "ec", "RBKN", "agd", "hb", "fd", "86", "17", "53", "23", "46", "ft", "OQ", "DO", "CG",
 ];
 
-/// SplitMix64 (Steele et al. 2014): seeded, the same everywhere.
+/// SplitMix64 (Steele, Lea and Flood 2014), a seeded generator that is the same on every machine.
 pub struct Random(pub u64);
 
 impl Random {
+    /// The next 64 random bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -34,43 +36,47 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// A number from 0 up to, not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// An integer below `n`, or 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 }
 
-/// How bad the simulated reader is.
+/// How badly the simulated reader reads.
 #[derive(Clone, Copy)]
 pub struct Noise {
     /// Share of characters whose likeliest reading is wrong.
     pub wrong: f64,
-    /// Mass beside the likeliest reading of a character, on average.
+    /// Mean probability mass beside the likeliest reading of a character.
     pub doubt: f64,
 }
 
+/// A character that is mistaken for another one: mostly a lookalike, else any letter for a letter
+/// and any digit for a digit.
 fn confusable(c: char, alphabet: &[char], random: &mut Random) -> char {
-    let like: Vec<char> = ALIKE
+    let lookalikes: Vec<char> = LOOKALIKES
         .iter()
         .filter(|set| set.contains(c))
         .flat_map(|set| set.chars())
         .filter(|&x| x != c)
         .collect();
-    let same = |x: &&char| {
+    let same_kind = |x: &&char| {
         **x != c && (x.is_ascii_digit() == c.is_ascii_digit()) && x.is_ascii_alphanumeric()
     };
-    if !like.is_empty() && random.unit() < 0.7 {
-        like[random.below(like.len())]
+    if !lookalikes.is_empty() && random.unit() < 0.7 {
+        lookalikes[random.below(lookalikes.len())]
     } else {
-        let kin: Vec<char> = alphabet.iter().filter(same).copied().collect();
-        kin[random.below(kin.len())]
+        let others: Vec<char> = alphabet.iter().filter(same_kind).copied().collect();
+        others[random.below(others.len())]
     }
 }
 
-/// Posteriors for a text, and the likeliest string in them.
+/// Posteriors for a text, each character in one frame, and the likeliest string in them.
 pub fn read(
     text: &str,
     alphabet: &[char],
@@ -132,7 +138,7 @@ pub fn cell_id(index: usize) -> CellId {
     }
 }
 
-/// What stands for a cell with ink of which nothing can be read.
+/// The text that stands for a cell with ink of which nothing can be read.
 pub const ILLEGIBLE: &str = "\u{fffd}";
 
 /// A sheet with these texts in its cells; an empty text is a blank cell.

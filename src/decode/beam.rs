@@ -1,0 +1,115 @@
+//! How many games the search keeps, and how far behind the best one.
+
+use serde::{Deserialize, Serialize};
+
+/// Widths and windows of the beam search.
+///
+/// A *layer* is the set of states after the same number of slots; a *slot* is one cell of a sheet,
+/// or the cells of several copies that hold the same ply. Windows are given for one sheet; with
+/// more copies they grow by the weight of their evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BeamParameters {
+    /// Largest number of states in a layer. On 54 HCS dev pages (n = 3,718 moves) widths of 24, 48,
+    /// 96 and 192 played 94.89, 94.76, 95.72 and 95.80 % in 155, 243, 421 and 773 ms a sheet.
+    pub width: usize,
+    /// How far, in nats, a state may lie behind the best one of its layer: one unexplained cell or
+    /// left-out move, and the doubt of some moves.
+    pub window_nats: f32,
+    /// Largest number of edges that lead into one state; further ones are dropped. They give the
+    /// alternatives of a move their probabilities.
+    pub max_edges_per_state: usize,
+    /// Number of proposed steps that are looked at for each state that a layer has room for, best
+    /// first. Steps beyond the room that lead into a state of the layer still become its edges.
+    pub proposals_per_state: usize,
+    /// Number of states of a layer, best first, that may insert a missing move.
+    pub max_gap_states: usize,
+    /// Largest number of missing moves in a row: players lose a move or a row, not more.
+    pub max_gap_moves: usize,
+    /// Number of states of a layer, best first, that may change which column is read first.
+    pub max_swap_states: usize,
+    /// Share of a layer's width, 0 to 1, that is open to the best states of any diversity bucket.
+    /// A bucket is a pair (layer in which a game left the reference path, layer of its last
+    /// unexplained slot); buckets matter only in the searches that have a reference path.
+    pub open_share: f32,
+    /// Largest number of states of one diversity bucket once the open share of the layer is full.
+    /// Without it, games that leave the reference path late, and have had no time to go wrong,
+    /// would take all the room.
+    pub max_bucket_states: usize,
+    /// Number of slots by which languages are compared before the whole sheet is decoded.
+    pub language_slots: usize,
+    /// Width of the beam while languages are compared.
+    pub language_width: usize,
+    /// How far, in nats, a language may lie behind the best one after these slots.
+    pub language_window_nats: f32,
+    /// How many times `width` the first repeated search is wide, the probe. It finds out whether a
+    /// game that explains its cells badly lost its way early: of 90 real sheets 52 are probed.
+    pub probe_width_factor: usize,
+    /// How many times `width` the searches after a successful probe are wide. Of the 52 probed
+    /// sheets three get another game.
+    pub retry_width_factor: usize,
+    /// The window of probe and retries in nats: a row whose two moves stand elsewhere costs 22
+    /// before anything speaks for it, and the doubt of some moves is added.
+    pub retry_window_nats: f32,
+    /// Largest number of searches after the probe. Each takes the path found before as its
+    /// reference, and the first that finds no better game is the last.
+    pub max_retries: usize,
+}
+
+impl Default for BeamParameters {
+    fn default() -> Self {
+        Self {
+            width: 96,
+            window_nats: 12.0,
+            max_edges_per_state: 8,
+            proposals_per_state: 4,
+            max_gap_states: 12,
+            max_gap_moves: 2,
+            max_swap_states: 4,
+            open_share: 0.67,
+            max_bucket_states: 24,
+            language_slots: 24,
+            language_width: 24,
+            language_window_nats: 8.0,
+            probe_width_factor: 3,
+            retry_width_factor: 12,
+            retry_window_nats: 26.0,
+            max_retries: 6,
+        }
+    }
+}
+
+/// The extent of one search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beam {
+    /// Largest number of states in a layer.
+    pub width: usize,
+    /// How far, in nats of a single sheet, a state may lie behind the best one of its layer.
+    pub window: f32,
+}
+
+impl BeamParameters {
+    /// The first search of a whole sheet.
+    pub(super) fn first(&self) -> Beam {
+        Beam {
+            width: self.width,
+            window: self.window_nats,
+        }
+    }
+
+    /// The search that compares languages.
+    pub(super) fn language(&self) -> Beam {
+        Beam {
+            width: self.language_width,
+            window: self.window_nats,
+        }
+    }
+
+    /// A search that is repeated `factor` times as wide.
+    pub(super) fn repeated(&self, factor: usize) -> Beam {
+        Beam {
+            width: self.width * factor,
+            window: self.retry_window_nats,
+        }
+    }
+}

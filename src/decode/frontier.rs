@@ -1,0 +1,343 @@
+//! The frontier of the beam search: which of the proposed steps become states of the next layer.
+
+use rustc_hash::FxHashMap;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Move, Position};
+
+use crate::prior::LastMoves;
+
+use super::beam::{Beam, BeamParameters};
+use super::lattice::{Edge, ReferencePath, State, StateKey, Step, Termination};
+
+/// A step that may lead into the next layer.
+pub(super) struct Proposal {
+    /// Index of the state it starts from.
+    pub from: u32,
+    pub step: Step,
+    /// Log-weight of the step, in nats.
+    pub weight: f32,
+    /// Log-weight of the best path that ends with the step, in nats.
+    pub total: f32,
+}
+
+/// The states of one layer by what tells them apart.
+pub(super) type LayerIndex = FxHashMap<StateKey, u32>;
+
+/// Games of one layer that may fail in the same way: the layer in which they left the reference
+/// path, and that of their last unexplained step.
+type DiversityBucket = (u32, u32);
+
+/// The states and terminations of a search under way.
+pub(super) struct BeamFrontier<'a> {
+    parameters: &'a BeamParameters,
+    /// The best path of an earlier search.
+    reference: Option<&'a ReferencePath>,
+    pub states: Vec<State>,
+    pub terminations: Vec<Termination>,
+    pub beam: Beam,
+    /// Number of slots to be searched.
+    pub slots: usize,
+}
+
+impl<'a> BeamFrontier<'a> {
+    /// A search at its beginning: the initial position, before any slot.
+    pub(super) fn new(
+        parameters: &'a BeamParameters,
+        beam: Beam,
+        slots: usize,
+        reference: Option<&'a ReferencePath>,
+    ) -> Self {
+        let position = Chess::default();
+        let initial = State {
+            key: StateKey {
+                hash: hash(&position),
+                ply: 0,
+                swapped: false,
+            },
+            position,
+            layer: 0,
+            diverged: None,
+            last_unexplained: 0,
+            last_moves: LastMoves::default(),
+            best: 0.0,
+            incoming: Vec::new(),
+        };
+        Self {
+            parameters,
+            beam,
+            slots,
+            reference,
+            states: vec![initial],
+            terminations: Vec::new(),
+        }
+    }
+
+    /// Takes the best proposals into a layer of at most `room` states, merging those that reach the
+    /// same position at the same ply.
+    pub(super) fn admit(
+        &mut self,
+        proposals: Vec<Proposal>,
+        depth: u32,
+        index: &mut LayerIndex,
+        layer: &mut Vec<u32>,
+        room: usize,
+    ) {
+        let mut buckets: FxHashMap<DiversityBucket, usize> = FxHashMap::default();
+        let order = self.order_best_first(&proposals, layer);
+        for (rank, number) in order.into_iter().enumerate() {
+            if layer.len() >= room && rank >= self.beam.width * self.parameters.proposals_per_state
+            {
+                break;
+            }
+            let proposal = &proposals[number as usize];
+            let key = self.key_after(proposal);
+            if let Some(&at) = index.get(&key) {
+                self.merge(at, proposal);
+            } else if layer.len() < room {
+                let (diverged, last_unexplained) = self.fate_after(proposal, depth, key);
+                if let Some(diverged) = diverged {
+                    let size = buckets.entry((diverged, last_unexplained)).or_default();
+                    *size += 1;
+                    if layer.len() as f32 >= self.parameters.open_share * room as f32
+                        && *size > self.parameters.max_bucket_states
+                    {
+                        continue;
+                    }
+                }
+                let from = &self.states[proposal.from as usize];
+                let (position, last_moves) = match proposal.step {
+                    Step::Move { m, .. } => (after(&from.position, m), from.last_moves.after(m)),
+                    Step::Skip(_) => (from.position.clone(), from.last_moves),
+                };
+                let state = State {
+                    position,
+                    key,
+                    layer: depth,
+                    diverged,
+                    last_unexplained,
+                    last_moves,
+                    best: proposal.total,
+                    incoming: vec![edge_of(proposal)],
+                };
+                self.push(state, index, layer);
+            }
+        }
+    }
+
+    /// The proposals within the window of the best of them and of the layer, best first; of equals
+    /// the first.
+    fn order_best_first(&self, proposals: &[Proposal], layer: &[u32]) -> Vec<u32> {
+        let best = layer.iter().map(|&i| self.states[i as usize].best);
+        let top = proposals
+            .iter()
+            .map(|p| p.total)
+            .chain(best)
+            .fold(f32::NEG_INFINITY, f32::max);
+        let totals = proposals.iter().map(|p| p.total).zip(0u32..);
+        let mut order: Vec<(f32, u32)> = totals.filter(|p| p.0 >= top - self.beam.window).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        order.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// What tells the state that a proposal leads to from others.
+    fn key_after(&self, proposal: &Proposal) -> StateKey {
+        let from = &self.states[proposal.from as usize];
+        let (hash, ply) = match proposal.step {
+            Step::Move { m, .. } => (hash_after(from, m), from.key.ply + 1),
+            Step::Skip(_) => (from.key.hash, from.key.ply),
+        };
+        StateKey {
+            hash,
+            ply,
+            swapped: from.key.swapped,
+        }
+    }
+
+    /// The layer in which the game of a proposal left the reference path, if it did, and that of
+    /// its last unexplained step.
+    fn fate_after(&self, proposal: &Proposal, depth: u32, key: StateKey) -> (Option<u32>, u32) {
+        let from = &self.states[proposal.from as usize];
+        let diverged = match (from.diverged, self.reference) {
+            (None, Some(reference)) if !reference.contains(&(depth, key)) => Some(depth),
+            (diverged, _) => diverged,
+        };
+        let last_unexplained = if proposal.step.is_explained() {
+            from.last_unexplained
+        } else {
+            depth
+        };
+        (diverged, last_unexplained)
+    }
+
+    /// Joins a proposal to the state of the layer that it leads to.
+    fn merge(&mut self, state: u32, proposal: &Proposal) {
+        let state = &mut self.states[state as usize];
+        if state.incoming.len() < self.parameters.max_edges_per_state {
+            state.incoming.push(edge_of(proposal));
+            state.best = state.best.max(proposal.total);
+        }
+    }
+
+    /// Lets the best games of a layer read the other column first from here on, at a cost in nats.
+    pub(super) fn swap_columns(&mut self, index: &mut LayerIndex, layer: &mut Vec<u32>, cost: f32) {
+        let mut leading = layer.clone();
+        self.sort_best_first(&mut leading);
+        leading.truncate(self.parameters.max_swap_states);
+        let top = leading.first().map(|&i| self.states[i as usize].best);
+        for i in leading {
+            let state = &self.states[i as usize];
+            let best = state.best - cost;
+            let key = StateKey {
+                swapped: !state.key.swapped,
+                ..state.key
+            };
+            if index.contains_key(&key) || top.is_some_and(|top| best < top - self.beam.window) {
+                continue;
+            }
+            let mut swapped = state.clone();
+            (swapped.key, swapped.best) = (key, best);
+            swapped.incoming.iter_mut().for_each(|e| e.weight -= cost);
+            self.push(swapped, index, layer);
+        }
+    }
+
+    fn push(&mut self, state: State, index: &mut LayerIndex, layer: &mut Vec<u32>) {
+        let at = self.states.len() as u32;
+        index.insert(state.key, at);
+        layer.push(at);
+        self.states.push(state);
+    }
+
+    /// Sorts indices of states by their log-weight; of equals the first.
+    pub(super) fn sort_best_first(&self, states: &mut [u32]) {
+        let best = |i: u32| self.states[i as usize].best;
+        states.sort_by(|&a, &b| best(b).total_cmp(&best(a)).then(a.cmp(&b)));
+    }
+}
+
+fn edge_of(proposal: &Proposal) -> Edge {
+    Edge {
+        from: proposal.from,
+        step: proposal.step,
+        weight: proposal.weight,
+    }
+}
+
+/// The Zobrist hash by which positions are told apart.
+pub(super) fn hash(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+/// The hash of the position that a move leads to, updated from that of the state where the move
+/// allows it.
+fn hash_after(state: &State, m: Move) -> u64 {
+    let updated =
+        state
+            .position
+            .update_zobrist_hash(Zobrist64(state.key.hash), m, EnPassantMode::Legal);
+    updated.map_or_else(|| hash(&after(&state.position, m)), |updated| updated.0)
+}
+
+fn after(position: &Chess, m: Move) -> Chess {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Proposes every legal first move, each one nat behind the one before.
+    fn proposals() -> Vec<Proposal> {
+        let moves = Chess::default().legal_moves();
+        let moves = moves.into_iter().zip(0u8..);
+        moves
+            .map(|(m, i)| Proposal {
+                from: 0,
+                step: Step::Move {
+                    m,
+                    slot: Some(0),
+                    fit: 0.0,
+                },
+                weight: -f32::from(i),
+                total: -f32::from(i),
+            })
+            .collect()
+    }
+
+    /// The first layer after [`proposals()`], and all states.
+    fn admit(
+        parameters: &BeamParameters,
+        beam: Beam,
+        reference: Option<&ReferencePath>,
+    ) -> (Vec<u32>, Vec<State>) {
+        let mut frontier = BeamFrontier::new(parameters, beam, 1, reference);
+        let mut layer = Vec::new();
+        let mut index = LayerIndex::default();
+        frontier.admit(proposals(), 1, &mut index, &mut layer, beam.width);
+        (layer, frontier.states)
+    }
+
+    const WIDE: Beam = Beam {
+        width: 100,
+        window: 100.0,
+    };
+
+    #[test]
+    fn a_layer_holds_the_best_states_within_width_and_window() {
+        let parameters = BeamParameters::default();
+        let count = |width, window| admit(&parameters, Beam { width, window }, None).0.len();
+        assert_eq!(
+            count(100, 100.0),
+            20,
+            "the legal moves of the initial position"
+        );
+        assert_eq!(count(7, 100.0), 7);
+        assert_eq!(count(100, 4.5), 5, "0 to 4 nats behind");
+        let (layer, states) = admit(&parameters, Beam { width: 3, ..WIDE }, None);
+        let best: Vec<f32> = layer.iter().map(|&i| states[i as usize].best).collect();
+        assert_eq!(best, [0.0, -1.0, -2.0]);
+    }
+
+    #[test]
+    fn the_reference_path_stays_when_those_that_left_it_fill_their_bucket() {
+        let parameters = BeamParameters {
+            open_share: 0.1,
+            max_bucket_states: 2,
+            ..BeamParameters::default()
+        };
+        let beam = Beam { width: 10, ..WIDE };
+        // Without a reference, the state of the worst proposal is the last of all 20.
+        let (_, all) = admit(&BeamParameters::default(), WIDE, None);
+        let worst = all.last().unwrap().key;
+        let reference = ReferencePath::from_iter([(1, worst)]);
+        let (layer, states) = admit(&parameters, beam, Some(&reference));
+        let keys: Vec<StateKey> = layer.iter().map(|&i| states[i as usize].key).collect();
+        assert_eq!(
+            keys.len(),
+            3,
+            "two that left it in this layer, and the reference"
+        );
+        assert_eq!(keys[2], worst);
+        assert_eq!(states[layer[2] as usize].diverged, None);
+        assert_eq!(states[layer[0] as usize].diverged, Some(1));
+    }
+
+    #[test]
+    fn games_that_reach_the_same_position_are_merged() {
+        let parameters = BeamParameters {
+            max_edges_per_state: 2,
+            ..BeamParameters::default()
+        };
+        let mut frontier = BeamFrontier::new(&parameters, WIDE, 1, None);
+        let three = [0, 1, 2].map(|_| proposals()).into_iter().flatten();
+        let (mut layer, mut index) = (Vec::new(), LayerIndex::default());
+        frontier.admit(three.collect(), 1, &mut index, &mut layer, 100);
+        assert_eq!(layer.len(), 20);
+        let edges = layer
+            .iter()
+            .map(|&i| frontier.states[i as usize].incoming.len());
+        assert_eq!(edges.collect::<Vec<_>>(), [2; 20]);
+    }
+}

@@ -1,0 +1,108 @@
+//! The positions met in a search, each looked at once: its legal moves, their shapes and priors.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use shakmaty::{Chess, Move, Position};
+
+use crate::notation::MoveShape;
+use crate::prior::{LastMoves, Prior};
+
+/// Number of a move's shape within one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ShapeId(pub u32);
+
+impl ShapeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A legal move of a position.
+#[derive(Debug)]
+pub(super) struct LegalMove {
+    pub m: Move,
+    pub shape: ShapeId,
+    /// Log-probability that it is played, in nats, by the prior with its uniform share.
+    pub log_prior: f32,
+}
+
+/// The legal moves of the positions met so far, and the shapes of those moves.
+#[derive(Debug)]
+pub(super) struct PositionCache<'a> {
+    prior: &'a Prior,
+    uniform_mix: f32,
+    /// Legal moves by the hash of the position.
+    legal_moves: FxHashMap<u64, Rc<[LegalMove]>>,
+    ids: FxHashMap<MoveShape, u32>,
+    shapes: Vec<MoveShape>,
+}
+
+impl<'a> PositionCache<'a> {
+    /// An empty cache. `uniform_mix` is the share of the prior, 0 to 1, that is spread evenly:
+    /// `p(move) = (1 - mix) * prior(move) + mix / n` for `n` legal moves.
+    pub(super) fn new(prior: &'a Prior, uniform_mix: f32) -> Self {
+        Self {
+            prior,
+            uniform_mix,
+            legal_moves: FxHashMap::default(),
+            ids: FxHashMap::default(),
+            shapes: Vec::new(),
+        }
+    }
+
+    /// The legal moves of a position with this hash. Their priors are those of the moves after which
+    /// the position was met first.
+    pub(super) fn legal_moves(
+        &mut self,
+        hash: u64,
+        position: &Chess,
+        last_moves: LastMoves,
+    ) -> Rc<[LegalMove]> {
+        if let Some(known) = self.legal_moves.get(&hash) {
+            return Rc::clone(known);
+        }
+        let legal = position.legal_moves();
+        let log_prior = self.prior.log_probabilities(position, &legal, last_moves);
+        let mix = self.uniform_mix;
+        let uniform = mix / legal.len().max(1) as f32;
+        let log_prior = log_prior
+            .into_iter()
+            .map(|lp| ((1.0 - mix) * lp.exp() + uniform).ln());
+        let shapes = MoveShape::for_moves(position, &legal);
+        let moves = legal
+            .iter()
+            .zip(shapes)
+            .zip(log_prior)
+            .map(|((&m, shape), log_prior)| LegalMove {
+                m,
+                shape: self.id_of(shape),
+                log_prior,
+            });
+        let moves: Rc<[LegalMove]> = moves.collect();
+        self.legal_moves.insert(hash, Rc::clone(&moves));
+        moves
+    }
+
+    /// Whether a position with this hash leaves no legal move.
+    pub(super) fn is_over(&self, hash: u64, position: &Chess) -> bool {
+        match self.legal_moves.get(&hash) {
+            Some(moves) => moves.is_empty(),
+            None => position.legal_moves().is_empty(),
+        }
+    }
+
+    fn id_of(&mut self, shape: MoveShape) -> ShapeId {
+        let next = self.shapes.len() as u32;
+        let shapes = &mut self.shapes;
+        ShapeId(*self.ids.entry(shape).or_insert_with(|| {
+            shapes.push(shape);
+            next
+        }))
+    }
+
+    /// The shape of a number that this cache gave.
+    pub(super) fn shape(&self, id: ShapeId) -> &MoveShape {
+        &self.shapes[id.index()]
+    }
+}

@@ -1,0 +1,108 @@
+//! Games that stand one below the other on the same sheet.
+//!
+//! Where a record cannot be followed any more, a new game may begin. Such a game is known by a row
+//! from which on the cells are followed from the initial position, as no game that goes on ever is.
+//! Of six pictures made of two HCS pages each, all six gave both games; no page of HCS dev, EPFL or
+//! `data/sheets` gave a second one.
+
+use std::collections::BTreeSet;
+
+use crate::grid::{CellId, Side};
+
+use super::Decoder;
+use super::fixed_move::FixedMove;
+use super::game::{Game, Unread, UnreadReason};
+use super::readings::{SheetReadings, is_writing};
+
+/// Confidence from which a move is taken to belong to the game that was found first.
+const MIN_FOLLOWED_CONFIDENCE: f32 = 0.5;
+/// Largest number of rows that are tried as the beginning of a game.
+const MAX_TRIED_ROWS: usize = 8;
+/// Number of cells by which a beginning is tried.
+const PROBE_CELLS: usize = 10;
+/// Smallest number of written cells of a game, for each copy.
+const MIN_GAME_CELLS: usize = 8;
+/// Smallest share of the written cells that the moves of a second game use, each cell counting the
+/// confidence of its move. Chosen by eye.
+const MIN_FOLLOWED_SHARE: f32 = 0.85;
+/// Number of cells, for each copy and counted so, that two games must use beyond what one game that
+/// goes on to the end uses. Chosen by eye.
+const MIN_GAIN_CELLS: f32 = 2.0;
+
+impl Decoder {
+    /// The games that stand one below the other on the copies, from the top; nearly always one,
+    /// that of [`Self::decode_with`]. Never none. The fixed moves belong to the first game, and the
+    /// cells of the others are unread in it.
+    pub fn games(&self, copies: &[SheetReadings], fixed: &[FixedMove]) -> Vec<Game> {
+        let game = self.decode_with(copies, fixed);
+        let starts = copies.iter().enumerate().map(|(sheet, copy)| {
+            let followed = game
+                .plies
+                .iter()
+                .filter(|ply| ply.confidence >= MIN_FOLLOWED_CONFIDENCE)
+                .flat_map(|ply| &ply.cells)
+                .filter(|&&(of, _)| of == sheet)
+                .map(|&(_, cell)| cell);
+            self.find_beginning(copy, &followed.collect())
+        });
+        let starts: Option<Vec<usize>> = starts.collect();
+        let Some(starts) = starts.filter(|starts| !starts.is_empty()) else {
+            return vec![game];
+        };
+        let (above, below): (Vec<_>, Vec<_>) = copies
+            .iter()
+            .zip(starts)
+            .map(|(copy, start)| {
+                let (above, below) = copy.readings.split_at(start);
+                (copy.with(above), copy.with(below))
+            })
+            .unzip();
+        let further = self.games(&below, &[]);
+        if !are_followed(&further, &below) {
+            return vec![game];
+        }
+        let mut first = self.decode_with(&above, fixed);
+        let together = first.sure_cells() + further.iter().map(Game::sure_cells).sum::<f32>();
+        if together < game.sure_cells() + MIN_GAIN_CELLS * copies.len() as f32 {
+            return vec![game];
+        }
+        for (sheet, copy) in below.iter().enumerate() {
+            let written = copy.readings.iter().filter(|reading| is_writing(reading));
+            first.unread.extend(written.map(|reading| Unread {
+                sheet,
+                cell: reading.id,
+                reason: UnreadReason::SecondGame,
+            }));
+        }
+        [first].into_iter().chain(further).collect()
+    }
+
+    /// Index of the cell from which on a copy is followed from the initial position. It is below
+    /// the first row, in a row in which the game before was not `followed` throughout and that by
+    /// its ranks may hold the first move of a side.
+    fn find_beginning(&self, copy: &SheetReadings, followed: &BTreeSet<CellId>) -> Option<usize> {
+        let readings = &copy.readings;
+        let mut rows = (1..readings.len().saturating_sub(1))
+            .filter(|&i| {
+                let (white, black) = (&readings[i], &readings[i + 1]);
+                white.id.side == Side::White
+                    && is_writing(white)
+                    && [white, black].iter().any(|r| !followed.contains(&r.id))
+                    && (white.text.contains(['3', '4']) || black.text.contains(['5', '6']))
+            })
+            .take(MAX_TRIED_ROWS);
+        rows.find(|&i| {
+            let probe = copy.with(&readings[i..readings.len().min(i + PROBE_CELLS)]);
+            let probe = std::slice::from_ref(&probe);
+            are_followed(&[self.decode(probe)], probe)
+        })
+    }
+}
+
+/// Whether there is enough writing for a game on each copy, and the games use nearly all of it.
+fn are_followed(games: &[Game], copies: &[SheetReadings]) -> bool {
+    let readings = copies.iter().flat_map(|copy| &copy.readings);
+    let written = readings.filter(|reading| is_writing(reading)).count();
+    let sure: f32 = games.iter().map(Game::sure_cells).sum();
+    written >= MIN_GAME_CELLS * copies.len() && sure >= MIN_FOLLOWED_SHARE * written as f32
+}
