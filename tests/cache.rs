@@ -1,4 +1,4 @@
-//! What was read is kept: a sheet is read once, a run that was killed goes on, and the output is the same.
+//! The cache: a sheet is read once, a run that was killed goes on, and the output is the same.
 
 mod common;
 
@@ -9,7 +9,8 @@ use std::process::Stdio;
 
 use common::{Run, TestDir, games, samples};
 
-/// A folder with four sheets, of which the last shows the same picture as the first under another name, and a text.
+/// A folder with four sheets, of which d.jpg is the same picture as a.jpg, and a text that claims
+/// to be a fifth.
 fn dir() -> TestDir {
     let dir = TestDir::new();
     let samples = samples();
@@ -28,10 +29,10 @@ fn arguments(more: &[&'static str]) -> Vec<&'static str> {
     [&["scan"], &SHEETS[..], &outputs[..], more].concat()
 }
 
-/// Runs, and gives the bytes of both outputs, which are then removed.
+/// Scans the sheets, and returns the text of both outputs, which are then removed.
 fn scan(dir: &TestDir, more: &[&'static str]) -> (Run, [String; 2]) {
     let run = dir.run(&arguments(more));
-    assert_eq!(run.status, 2, "the text is told: {:#?}", run.stderr);
+    assert_eq!(run.status, 2, "the text is reported: {:#?}", run.stderr);
     let outputs = FILES.map(|name| dir.text(name));
     for name in FILES {
         fs::remove_file(dir.path(name)).expect("it is there");
@@ -39,7 +40,7 @@ fn scan(dir: &TestDir, more: &[&'static str]) -> (Run, [String; 2]) {
     (run, outputs)
 }
 
-/// How many pages a run took from the cache, and how many it read.
+/// How many pages a run took from the cache, and how many it read itself.
 fn counts(run: &Run) -> (usize, usize) {
     let pages: Vec<&String> = run
         .stderr
@@ -53,7 +54,7 @@ fn counts(run: &Run) -> (usize, usize) {
     (before, pages.len() - before)
 }
 
-/// Every file below a folder.
+/// Every file below a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -91,7 +92,7 @@ fn a_sheet_is_read_once_and_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_same_picture_is_no_second_copy() {
+fn the_same_picture_twice_is_no_second_copy() {
     let dir = dir();
     let (_, [pgn, json]) = scan(&dir, &[]);
     assert_eq!(games(&pgn).len(), 3);
@@ -121,7 +122,7 @@ fn a_damaged_entry_is_read_anew() {
     let dir = dir();
     let (_, expected) = scan(&dir, &[]);
     let entries = files(&dir.path("cache"));
-    // Three pictures, and for each that there is no second page.
+    // Three pictures have each an entry for their page, and one for the end of the file.
     assert_eq!(entries.len(), 6, "{entries:?}");
     for entry in &entries {
         let mut file = OpenOptions::new()
@@ -155,11 +156,11 @@ fn a_run_that_was_killed_goes_on() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("sheetscan starts");
-        let said = BufReader::new(child.stderr.take().expect("piped"));
-        let pages = said.lines().map(|line| line.expect("UTF-8"));
+        let stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let pages = stderr.lines().map(|line| line.expect("UTF-8"));
         let mut pages = pages.filter(|line| line.contains("cells written"));
         for _ in 0..lines {
-            pages.next().expect("a page is told");
+            pages.next().expect("a page is reported");
         }
         child.kill().expect("killed");
         child.wait().expect("it is gone");
@@ -173,13 +174,13 @@ fn a_run_that_was_killed_goes_on() {
 }
 
 #[test]
-fn a_cache_folder_that_cannot_be_written_is_told() {
+fn a_cache_folder_that_cannot_be_written_is_reported() {
     let dir = dir();
     dir.write("file", "");
     let run = dir.run(&arguments(&["--cache", "file"]));
     assert_eq!((run.status, run.stderr.len()), (1, 1), "{:#?}", run.stderr);
     assert!(run.stderr[0].contains("the cache folder file cannot be written"));
-    // The user's own folder is done without.
+    // If the user's own folder cannot be written, the run does without.
     dir.write("cache", "");
     let (run, _) = scan(&dir, &[]);
     assert!(

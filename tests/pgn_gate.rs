@@ -11,6 +11,10 @@ use common::{TestDir, samples, skip_without};
 /// Names of the program; Debian's folder of games is not on everybody's path.
 const PROGRAMS: [&str; 2] = ["pgn-extract", "/usr/games/pgn-extract"];
 
+/// Tags of a game of which nothing is known, without the result.
+const TAGS: &str = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n\
+                    [White \"?\"]\n[Black \"?\"]\n";
+
 /// The name that pgn-extract runs by, or `None` where it is missing and the test may be skipped.
 fn pgn_extract() -> Option<&'static str> {
     let starts = |program: &&str| Command::new(program).arg("--version").output().is_ok();
@@ -92,11 +96,8 @@ fn the_expected_games_of_the_samples_pass() {
 fn a_game_with_a_comment_where_it_breaks_off_passes() {
     let Some(program) = pgn_extract() else { return };
     let dir = TestDir::new();
-    let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
-     \"?\"]\n[Black \"?\"]\n\
-                [Result \"*\"]\n\n";
     let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
-    dir.write("cut.pgn", format!("{tags}1. e4 e5 {comment} *\n\n"));
+    dir.write("cut.pgn", format!("{TAGS}[Result \"*\"]\n\n1. e4 e5 {comment} *\n\n"));
     check_with_pgn_extract(program, &dir.path("cut.pgn")).unwrap();
 }
 
@@ -135,11 +136,9 @@ fn files_with_a_fault_do_not_pass() {
         ("missing check", "1. e4 f5 2. Qh5 *", "*"),
     ];
     for (fault, moves, result) in faults {
-        let tags = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
-         \"?\"]\n[Black \"?\"]\n";
         dir.write(
             "bad.pgn",
-            format!("{tags}[Result \"{result}\"]\n\n{moves}\n\n"),
+            format!("{TAGS}[Result \"{result}\"]\n\n{moves}\n\n"),
         );
         assert!(
             check_with_pgn_extract(program, &dir.path("bad.pgn")).is_err(),

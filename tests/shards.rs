@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use common::{TestDir, games, samples, skip_without};
 
-/// The sheets in the order in which they are given. `a2` and `b2` are copies of `a` and `b`, and lie
-/// in other shards than these; `same` is the picture of `b`.
+/// The sheets in the order in which they are given. `a2` and `b2` are copies of `a` and `b`, and
+/// lie in other shards than these; `same` is the picture of `b`.
 const SHEETS: [&str; 6] = ["a.jpg", "b.jpg", "a2.jpg", "c.jpg", "b2.jpg", "same.jpg"];
 
 /// A folder with these sheets, and in one.pgn and one.jsonl what one run writes of them.
@@ -89,8 +89,11 @@ fn runs_by_hand() {
     shard(&dir, "3.jsonl", &SHEETS[3..], &[]);
     merge(&dir, &["1.jsonl", "2.jsonl", "3.jsonl"]);
     // Names of an event and the answers of a person go to the single run and to the merge.
-    let round = "001    1      Adler, Anna                       2000 ITA             1990/01/01  0.0    1     2 w 1\n\
-                 001    2      Brandt, Bernd                     2000 ITA             1990/01/01  0.0    1     1 b 0\n";
+    let player = |number: u32, name: &str, round: &str| {
+        format!("001 {number:4}      {name:32}  2000 ITA             1990/01/01  {round}\n")
+    };
+    let round = player(1, "Adler, Anna", "0.0    1     2 w 1")
+        + &player(2, "Brandt, Bernd", "0.0    1     1 b 0");
     dir.write("r.trf", round);
     dir.write(
         "headers.tsv",

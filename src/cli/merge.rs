@@ -130,8 +130,8 @@ impl Lines {
     }
 
     /// Finds copies and pages of a game among the sheets, and puts the joint game of each group in
-    /// the place of its first line. Returns the number of sheets whose joint game failed; these keep
-    /// their own games.
+    /// the place of its first line. Returns the number of sheets whose joint game failed; these
+    /// keep their own games.
     fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
         let load = |i: usize| -> Result<ShardPayload> {
             let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
@@ -184,8 +184,8 @@ impl Lines {
 }
 
 /// Decodes the joint game of a group of sheets from different lines, with the moves that a person
-/// has fixed in it, in the shards' runs or in this one. Returns the game and the fixes that it could
-/// not keep to.
+/// has fixed in it, in the shards' runs or in this one. Returns the game and the fixes that it
+/// could not keep to.
 fn decode_group(
     group: &SheetGroup,
     summaries: &[SheetSummary],
