@@ -14,11 +14,11 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> 
         let target = root.pointer(pointer).expect("a definition");
         return faults(value, target, root, at);
     }
-    if let Some(options) = schema["anyOf"].as_array() {
-        let fits = |option: &&Value| faults(value, option, root, at).is_empty();
-        return match options.iter().find(fits) {
-            Some(_) => Vec::new(),
-            None => vec![format!("{at}: {value} fits none of {options:?}")],
+    if let Some(options) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        let fits = |option: &Value| faults(value, option, root, at).is_empty();
+        return match options.iter().any(fits) {
+            true => Vec::new(),
+            false => vec![format!("{at}: {value} fits none of {options:?}")],
         };
     }
     let mut found = Vec::new();

@@ -24,6 +24,7 @@ mod tags;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use serde_json::Value;
 
 pub use cell::{CellRecord, Corners, UnreadRecord};
 pub use game::{GameRecord, RecordError, RunnerUpRecord};
@@ -37,13 +38,17 @@ pub const VERSION: u32 = 1;
 /// The JSON Schema (draft 2020-12) of the lines that this version writes. It leaves other fields
 /// open, and requires every field that is always written.
 pub fn json_schema() -> Schema {
-    // What stands for a missing field when a line is read says nothing of lines that are written.
-    let without_defaults = RecursiveTransform(|schema: &mut Schema| {
+    let tidy = RecursiveTransform(|schema: &mut Schema| {
+        // A default is for lines that are read; lines that are written leave nothing to it.
         schema.remove("default");
+        // The line breaks of a comment mean nothing outside the source.
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
     });
     SchemaSettings::draft2020_12()
         .for_serialize()
-        .with_transform(without_defaults)
+        .with_transform(tidy)
         .into_generator()
         .into_root_schema_for::<GameRecord>()
 }
