@@ -97,7 +97,10 @@ fn a_game_with_a_comment_where_it_breaks_off_passes() {
     let Some(program) = pgn_extract() else { return };
     let dir = TestDir::new();
     let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
-    dir.write("cut.pgn", format!("{TAGS}[Result \"*\"]\n\n1. e4 e5 {comment} *\n\n"));
+    dir.write(
+        "cut.pgn",
+        format!("{TAGS}[Result \"*\"]\n\n1. e4 e5 {comment} *\n\n"),
+    );
     check_with_pgn_extract(program, &dir.path("cut.pgn")).unwrap();
 }
 

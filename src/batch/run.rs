@@ -126,6 +126,9 @@ fn scan_grouped<E: From<BatchError>>(
     sink: impl FnMut(BatchGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let (sheets, forms) = read_sheets(inputs, options, reader, progress)?;
+    // Asking for the fixes of a sheet marks them as those of a sheet of the run.
+    let ids: Vec<SheetId> = sheets.iter().map(|sheet| sheet.id.clone()).collect();
+    options.fixes.of_sheets(&ids);
     report_unmatched_fixes(options, progress)?;
     let store = SheetStore {
         cache: reader.cache,
