@@ -309,7 +309,8 @@ def print_line(name, counts):
         else ""
     )
     print(
-        f"{name:34}{counts['sheets']:7}{counts['all']:5}{counts['moves']:7}{counts['none']:10}{cells}{reads}"
+        f"{name:34}{counts['sheets']:7}{counts['all']:5}{counts['moves']:7}{counts['none']:10}"
+        f"{cells}{reads}"
     )
 
 

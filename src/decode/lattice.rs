@@ -380,9 +380,9 @@ pub(super) mod tests {
     pub const E5: (Square, Square) = (Square::E7, Square::E5);
     pub const D5: (Square, Square) = (Square::D7, Square::D5);
 
-    /// Two slots. White plays e4 or d4, Black e5 or d5; after either the second slot may be skipped.
-    /// The six paths with their log-weights, in the order of `paths`:
-    /// e4 e5, e4 d5, d4 e5, d4 d5, e4 -, d4 -.
+    /// Two slots. White plays e4 or d4, Black e5 or d5; after either the second slot may be
+    /// skipped. The six paths with their log-weights, in the order of `paths`: e4 e5, e4 d5, d4 e5,
+    /// d4 d5, e4 -, d4 -.
     pub fn lattice() -> Lattice {
         let m = |(from, to)| Some(pawn(from, to));
         let states = vec![

@@ -51,8 +51,8 @@ impl<'a> PositionCache<'a> {
         }
     }
 
-    /// The legal moves of a position with this hash. Their priors are those of the moves after which
-    /// the position was met first.
+    /// The legal moves of a position with this hash. Their priors are those of the moves after
+    /// which the position was met first.
     pub(super) fn legal_moves(
         &mut self,
         hash: u64,

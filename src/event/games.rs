@@ -22,7 +22,8 @@ pub struct GamePgn {
 /// the order in which they were read.
 ///
 /// If a pairing has two games that were not found to be copies, only one is written: the complete
-/// one, or else the one with more moves. With `dotted_rounds` the round tag includes the board, as in `3.7`.
+/// one, or else the one with more moves. With `dotted_rounds` the round tag includes the board, as
+/// in `3.7`.
 pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
     let mut paired: Vec<(usize, usize)> = ledger
         .pairings()

@@ -20,7 +20,8 @@ WORDS = {
         "Bianco|Nero|Torneo|Data|Turno|Tavolo|Risultato|Firma|Apertura|Formulario di gara"
     ).split("|"),
     "de": (
-        "Weiß|Schwarz|Veranstaltung|Datum|Runde|Brett|Ergebnis|Unterschrift|Eröffnung|Partieformular"
+        "Weiß|Schwarz|Veranstaltung|Datum|Runde|Brett|Ergebnis|Unterschrift|Eröffnung|"
+        "Partieformular"
     ).split("|"),
     "es": (
         "Blancas|Negras|Torneo|Fecha|Ronda|Mesa|Resultado|Firma|Apertura|Planilla oficial"
