@@ -1,4 +1,4 @@
-//! What a person is told when something is wrong, and that the good sheets are still read.
+//! What is wrong with a sheet is reported with a remedy, and the good sheets are still read.
 
 mod common;
 
@@ -12,7 +12,7 @@ use imageproc::filter::gaussian_blur_f32;
 
 use common::{TestDir, games, samples, short_sample};
 
-/// Scans a file between two good sheets; gives the line about it.
+/// Scans a file between two good sheets, and gives the line on standard error about it.
 fn line_for(dir: &TestDir, bad: &str) -> String {
     let good = short_sample();
     let run = dir.run(&[
@@ -62,7 +62,7 @@ fn a_text_named_like_a_picture() {
 #[test]
 fn a_png_of_sixteen_hundred_megapixels() {
     let dir = TestDir::new();
-    // The header and the start of nothing: nobody should read further.
+    // A header, and the start of data that does not come: nothing should be read after the header.
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, 40_000, 40_000);
     encoder.set_color(png::ColorType::Grayscale);
@@ -87,7 +87,7 @@ fn a_photograph_without_a_table() {
 }
 
 #[test]
-fn what_is_wrong_with_a_photograph_is_told() {
+fn what_is_wrong_with_a_photograph_is_named() {
     let dir = TestDir::new();
     let sheet =
         image::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/02_exemplo_1_pt.jpg"))
@@ -105,13 +105,13 @@ fn what_is_wrong_with_a_photograph_is_told() {
         "faint.png",
         &image::GrayImage::from_fn(900, 1200, |x, _| image::Luma([200 + (x % 9) as u8])),
     );
-    for (name, told) in [
+    for (name, fault) in [
         ("blurred.png", "the picture is blurred"),
         ("small.png", "has only 120 x 140 pixels"),
         ("faint.png", "in more light"),
     ] {
         let line = line_for(&dir, name);
-        assert!(line.contains(told), "{line}");
+        assert!(line.contains(fault), "{line}");
     }
 }
 
@@ -119,7 +119,7 @@ fn what_is_wrong_with_a_photograph_is_told() {
 fn a_sheet_that_can_hardly_be_seen_wants_more_light() {
     let dir = TestDir::new();
     let sheet = image::open(&samples()[4]).expect("a sample").to_luma8();
-    // All that the sample has between black and white, in twelve grey levels.
+    // The grey levels 0 to 255 of the sample, reduced to the levels 168 to 180.
     let faint = GrayImage::from_fn(sheet.width(), sheet.height(), |x, y| {
         let level = 168.0 + 12.0 * f32::from(sheet.get_pixel(x, y).0[0]) / 255.0;
         Luma([level.round() as u8])
@@ -133,7 +133,7 @@ fn a_sheet_that_can_hardly_be_seen_wants_more_light() {
 }
 
 #[test]
-fn a_table_whose_written_half_is_not_in_the_picture_is_told_as_cut_off() {
+fn a_table_whose_written_half_is_not_in_the_picture_is_reported_as_cut_off() {
     let dir = TestDir::new();
     let sheet = image::open(&samples()[4]).expect("a sample").to_luma8();
     let (width, height) = sheet.dimensions();
@@ -145,7 +145,7 @@ fn a_table_whose_written_half_is_not_in_the_picture_is_told_as_cut_off() {
 }
 
 #[test]
-fn a_form_with_rows_too_low_to_read_is_told_how_low_they_are() {
+fn rows_too_low_to_read_are_reported_with_their_height() {
     let dir = TestDir::new();
     let mut form = GrayImage::from_pixel(560, 700, Luma([225]));
     for left in [60.0, 280.0] {
@@ -190,13 +190,13 @@ fn a_folder_without_rights() {
 }
 
 #[test]
-fn an_unwritable_output_is_told_before_any_sheet_is_read() {
+fn an_unwritable_output_is_reported_before_any_sheet_is_read() {
     let dir = TestDir::new();
     dir.write("file", "");
     fs::create_dir(dir.path("folder")).expect("a folder");
     for place in ["missing/games.pgn", "file/games.pgn", "folder", "new/"] {
         for option in ["-o", "--json"] {
-            // The bad picture would be told of if it were looked at.
+            // If the empty file were read too, there would be a line about it.
             let run = dir.run(&["scan", "file", option, place]);
             assert_eq!(run.status, 1, "{place}");
             assert_eq!(run.stderr.len(), 1, "{:#?}", run.stderr);
@@ -308,7 +308,7 @@ fn the_closing_table_counts() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_early_is_no_fault() {
+fn a_closed_standard_output_is_no_fault() {
     let dir = TestDir::new();
     let mut child = dir.command(&["scan", &short_sample(), "--quiet"]);
     let mut child = child
@@ -333,12 +333,12 @@ fn debug_pictures_are_drawn_under_names_that_do_not_collide() {
         "-o",
         "games.pgn",
         "--debug-dir",
-        "seen/today",
+        "drawn/today",
         "--quiet",
     ]);
     for name in ["sheet-p1.png", "sheet~2-p1.png"] {
         assert!(
-            image::open(dir.path("seen/today").join(name)).is_ok(),
+            image::open(dir.path("drawn/today").join(name)).is_ok(),
             "{name}"
         );
     }

@@ -1,12 +1,15 @@
-//! Sheets that continue others: a game of two pages is one game, whatever the way to it.
+//! Sheets that continue others: the pages of a game give one game, in one run or in several.
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::fs;
 use std::path::Path;
+use std::str::FromStr;
 
 use serde_json::Value;
 
 mod common;
-use common::{TestDir, games, samples};
+use common::{TestDir, games, manifest, samples};
 
 /// The pages of a game of 44 moves, numbered 1 to 30 and 31 to 60.
 fn page(number: u32) -> image::GrayImage {
@@ -20,16 +23,17 @@ fn expected() -> String {
     fs::read_to_string(folder.join("game.pgn")).expect("its game")
 }
 
-/// Photographed once more, in less light and from a little further away.
-fn again(picture: &image::GrayImage) -> image::GrayImage {
+/// The picture as if taken once more, in less light and from further away.
+fn retake(picture: &image::GrayImage) -> image::GrayImage {
     let (width, height) = (picture.width() * 9 / 10, picture.height() * 9 / 10);
     let filter = image::imageops::FilterType::Triangle;
     let smaller = image::imageops::resize(picture, width, height, filter);
     image::imageops::brighten(&smaller, -20)
 }
 
-/// A folder with both pages of a game, another player's copies of them, and the sheet of another game.
-fn dir() -> TestDir {
+/// A folder with both pages of a game, another player's copies of them, and the sheet of another
+/// game.
+fn folder_of_pages() -> TestDir {
     let dir = TestDir::new();
     for number in [1, 2] {
         let picture = page(number);
@@ -38,7 +42,7 @@ fn dir() -> TestDir {
             picture.save(path).expect("a saved picture");
         };
         save(&picture, "white");
-        save(&again(&picture), "black");
+        save(&retake(&picture), "black");
     }
     fs::copy(&samples()[1], dir.path("other.jpg")).expect("a copy");
     dir
@@ -66,7 +70,7 @@ fn places(game: &Value) -> Vec<(u64, u64)> {
 
 #[test]
 fn two_pages_are_one_game() {
-    let dir = dir();
+    let dir = folder_of_pages();
     let sheets = ["white1.png", "white2.png", "other.jpg"];
     let (pgn, lines, _) = scan(&dir, &sheets, &[]);
     assert_eq!(pgn.len(), 2, "{pgn:#?}");
@@ -81,7 +85,7 @@ fn two_pages_are_one_game() {
 
 #[test]
 fn the_pages_of_two_copies_are_one_game_in_any_usual_order() {
-    let dir = dir();
+    let dir = folder_of_pages();
     for sheets in [
         ["white1.png", "white2.png", "black1.png", "black2.png"],
         ["white1.png", "black1.png", "white2.png", "black2.png"],
@@ -104,16 +108,16 @@ fn the_pages_of_two_copies_are_one_game_in_any_usual_order() {
 }
 
 #[test]
-fn a_page_without_the_one_before_it_is_told_and_nothing_is_invented() {
-    let dir = dir();
+fn a_page_without_the_one_before_it_is_reported_and_gives_no_moves() {
+    let dir = folder_of_pages();
     let (pgn, lines, run) = scan(&dir, &["other.jpg", "white2.png"], &[]);
     assert_eq!(run.status, 2);
-    let told = run.stderr.iter().any(|line| {
+    let is_reported = run.stderr.iter().any(|line| {
         line.contains("white2.png")
             && line.contains("begins at move 31")
             && line.contains("missing")
     });
-    assert!(told, "{:#?}", run.stderr);
+    assert!(is_reported, "{:#?}", run.stderr);
     assert!(pgn[1].contains("begins at move 31"), "{}", pgn[1]);
     assert_eq!(lines[1]["plies"], Value::Array(Vec::new()));
     assert_eq!(lines[1]["complete"], false);
@@ -128,7 +132,7 @@ fn a_page_without_the_one_before_it_is_told_and_nothing_is_invented() {
 
 #[test]
 fn several_runs_and_any_number_of_jobs_give_the_same_game() {
-    let dir = dir();
+    let dir = folder_of_pages();
     let sheets = [
         "white1.png",
         "black1.png",
@@ -154,23 +158,17 @@ fn several_runs_and_any_number_of_jobs_give_the_same_game() {
 
 #[test]
 fn rows_have_their_printed_numbers() {
-    let dir = dir();
+    let dir = folder_of_pages();
     // One column of the second page alone, which begins at 46.
     let picture = page(2);
-    let half = picture.width() / 2 - 10;
-    let right =
-        image::imageops::crop_imm(&picture, half, 0, picture.width() - half, picture.height());
-    right
-        .to_image()
-        .save(dir.path("right.png"))
-        .expect("a saved picture");
-    let run = dir.run(&["cells", "right.png", "white1.png", "-o", "cells", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.stderr);
-    let manifest = dir.text("cells/manifest.tsv");
+    let (width, height) = picture.dimensions();
+    let left = width / 2 - 10;
+    let right = image::imageops::crop_imm(&picture, left, 0, width - left, height).to_image();
+    right.save(dir.path("right.png")).expect("a saved picture");
+    let cells = cells(&dir, &["right.png", "white1.png"]);
     let rows = |sheet: &str| {
-        let lines = manifest.lines().filter(|line| line.starts_with(sheet));
-        let number = lines.map(|line| line.split('\t').nth(2).expect("a number"));
-        let mut rows: Vec<u32> = number.map(|n| n.parse().expect("a number")).collect();
+        let lines = cells.iter().filter(|line| line["sheet"] == sheet);
+        let mut rows: Vec<u32> = lines.map(|line| number(line, "move")).collect();
         rows.dedup();
         rows
     };
@@ -180,19 +178,15 @@ fn rows_have_their_printed_numbers() {
 
 #[test]
 fn empty_rows_without_a_printed_number_behind_the_last_one_are_none() {
-    let dir = dir();
+    let dir = folder_of_pages();
     let mut picture = page(2);
-    let run = dir.run(&["cells", "white2.png", "-o", "cells", "--quiet"]);
-    assert_eq!(run.status, 0, "{:#?}", run.stderr);
-    // The numbers of the last two rows are painted over, with the white beside them.
-    let manifest = dir.text("cells/manifest.tsv");
-    for line in manifest.lines() {
-        let column: Vec<&str> = line.split('\t').collect();
-        if !(["59", "60"].contains(&column[2]) && column[3] == "white") {
+    // The numbers of the last two rows are painted over with the paper's colour beside them.
+    for line in cells(&dir, &["white2.png"]) {
+        if !(["59", "60"].contains(&line["move"].as_str()) && line["side"] == "white") {
             continue;
         }
-        let corner = |at: usize| column[at].parse::<f64>().expect("a corner") as u32;
-        let (left, top, bottom) = (corner(4), corner(5), corner(11));
+        let corner = |column: &str| number::<f64>(&line, column) as u32;
+        let (left, top, bottom) = (corner("x0"), corner("y0"), corner("y3"));
         let paper = *picture.get_pixel(left + 12, top + 5);
         for y in top + 4..bottom - 3 {
             for x in left - (bottom - top) * 5 / 4..left - 3 {
@@ -200,13 +194,20 @@ fn empty_rows_without_a_printed_number_behind_the_last_one_are_none() {
             }
         }
     }
-    picture.save(dir.path("bare.png")).expect("a saved picture");
-    let run = dir.run(&["cells", "bare.png", "-o", "again", "--quiet"]);
+    let path = dir.path("bare.png");
+    picture.save(path).expect("a saved picture");
+    let cells = cells(&dir, &["bare.png"]);
+    assert_eq!(cells.last().expect("cells")["move"], "58");
+}
+
+/// The manifest of the cells of some sheets.
+fn cells(dir: &TestDir, sheets: &[&str]) -> Vec<BTreeMap<String, String>> {
+    let run = dir.run(&[&["cells", "-o", "cells", "--quiet"], sheets].concat());
     assert_eq!(run.status, 0, "{:#?}", run.stderr);
-    let manifest = dir.text("again/manifest.tsv");
-    let last = manifest
-        .lines()
-        .last()
-        .and_then(|line| line.split('\t').nth(2).map(str::to_owned));
-    assert_eq!(last.as_deref(), Some("58"));
+    manifest(&dir.text("cells/manifest.tsv"))
+}
+
+/// The number in a column of a manifest's line.
+fn number<T: FromStr<Err: Debug>>(line: &BTreeMap<String, String>, column: &str) -> T {
+    line[column].parse().expect("a number")
 }

@@ -17,7 +17,7 @@
 //!     let sans: Vec<&str> = plies.iter().take(4).map(|ply| ply.san.as_str()).collect();
 //!     sans.join(" ")
 //! });
-//! assert_eq!(first_moves.collect::<Vec<_>>(), ["e4 e5 Nf3 Nc6", "e4 e5 Nf3 Nc6"]);
+//! assert_eq!(first_moves.collect::<Vec<_>>(), ["d4 c5 d5 e5", "e4 e5 Nf3 Nc6"]);
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 

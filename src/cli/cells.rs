@@ -20,18 +20,19 @@ use super::output::Output;
 use super::progress::Progress;
 use super::{folder, inputs, layout, threads};
 
-const HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
+/// The first line of the manifest.
+const MANIFEST_HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
 
 /// Runs the command.
 pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
     let inputs = inputs::resolve(&args.sheets)?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
-    folder::writable(&args.output)?;
+    folder::make_writable(&args.output)?;
     let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
-    manifest.write(HEAD)?;
+    manifest.write(MANIFEST_HEAD)?;
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
-    let layout = layout::load(args.layout.layout.as_deref())?.map(|file| file.layout);
+    let layout = layout::load(args.form.layout.as_deref())?.map(|file| file.layout);
     let progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
@@ -42,10 +43,10 @@ pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
             for cell in &cells {
                 let patch = patch_name(&stems[i], page, cell);
                 if saved.is_ok() {
-                    let picture = picture(page, cell, args.margin);
+                    let picture = cut_patch(page, cell, args.margin);
                     saved = folder::save(&args.output, &patch, &picture);
                 }
-                lines.push(line(page, cell, &patch));
+                lines.push(manifest_line(page, cell, &patch));
             }
             Ok::<_, SheetError>(lines)
         });
@@ -72,7 +73,7 @@ pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
     Ok(ExitStatus::finished(tables == pages))
 }
 
-/// `sheet-p1-07b.png`: page 1, row 7, Black.
+/// The file name of a patch, as in `sheet-p1-07b.png` for page 1, row 7, Black.
 fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
     let side = match cell.id.side {
         Side::White => 'w',
@@ -82,13 +83,13 @@ fn patch_name(stem: &str, page: &Page, cell: &Cell) -> String {
 }
 
 /// The patch with `margin` pixels more of the page on each side.
-fn picture(page: &Page, cell: &Cell, margin: u32) -> DynamicImage {
+fn cut_patch(page: &Page, cell: &Cell, margin: u32) -> DynamicImage {
     let wider = patch::CELL_CANVAS.with_wider_margin(margin);
     DynamicImage::ImageLuma8(patch::warp(&page.luma, &cell.quad, wider))
 }
 
 /// A line of the manifest.
-fn line(page: &Page, cell: &Cell, patch: &str) -> String {
+fn manifest_line(page: &Page, cell: &Cell, patch: &str) -> String {
     let side = match cell.id.side {
         Side::White => "white",
         Side::Black => "black",
@@ -98,16 +99,16 @@ fn line(page: &Page, cell: &Cell, patch: &str) -> String {
         CellState::Written => "written",
         CellState::StruckOut => "struck-out",
     };
-    let sheet = field(&page.path.to_string_lossy());
+    let sheet = as_column(&page.path.to_string_lossy());
     let mut line = format!("{sheet}\t{}\t{}\t{side}", page.number, cell.id.number);
     for point in &cell.quad {
         let _ = write!(line, "\t{:.1}\t{:.1}", point.x, point.y);
     }
-    let _ = writeln!(line, "\t{:.4}\t{state}\t{}", cell.ink, field(patch));
+    let _ = writeln!(line, "\t{:.4}\t{state}\t{}", cell.ink, as_column(patch));
     line
 }
 
-/// A path that keeps to its column.
-fn field(text: &str) -> String {
+/// A path without the signs that would end its column or line.
+fn as_column(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

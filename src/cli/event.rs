@@ -73,14 +73,14 @@ impl EventGames {
             _ => None,
         };
         if let Some(report) = &args.report {
-            folder::writable(report)?;
+            folder::make_writable(report)?;
         }
         if let Some(parent) = split_rounds
             .as_deref()
             .and_then(Path::parent)
             .filter(|p| *p != Path::new(""))
         {
-            folder::writable(parent)?;
+            folder::make_writable(parent)?;
         }
         Ok(Some(Self {
             scope: Scope {

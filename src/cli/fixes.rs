@@ -28,7 +28,8 @@ pub fn report_unmatched(count: usize, first: &Fix, progress: &Progress) {
 /// Reports a fix that no game can keep to.
 pub fn report_refused(fix: &Fix, progress: &Progress) {
     progress.fault(&format!(
-        "--fix {fix}: no game that the sheet allows has this move there, it was left out; look at the moves before it"
+        "--fix {fix}: no game that the sheet allows has this move there, it was left out; \
+         look at the moves before it"
     ));
 }
 

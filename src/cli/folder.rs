@@ -1,4 +1,4 @@
-//! A folder for pictures, and names in it that do not collide.
+//! A folder for pictures, and names for the pictures that differ.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,10 +10,10 @@ use sheetscan::batch::Input;
 
 use super::output;
 
-/// Makes a folder where it is missing, and makes sure that files can be written to it.
-pub fn writable(folder: &Path) -> Result<()> {
+/// Makes a folder if it is missing, and fails if no file can be written to it.
+pub fn make_writable(folder: &Path) -> Result<()> {
     let attempt = fs::create_dir_all(folder)
-        .and_then(|()| tempfile::tempfile_in(folder).map_err(output::plain));
+        .and_then(|()| tempfile::tempfile_in(folder).map_err(output::without_temporary_name));
     attempt.with_context(|| {
         format!(
             "the folder {} cannot be written; choose another one",
@@ -23,26 +23,22 @@ pub fn writable(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// For every input the stem of its file; the second `sheet` of another folder becomes `sheet~2`.
+/// For every input the stem of its file. A second file with the stem `sheet` gets `sheet~2`.
 pub fn stems(inputs: &[Input]) -> Vec<String> {
-    let mut taken = HashSet::new();
-    let name = |input: &Input| {
-        let stem = input
-            .path()
-            .file_stem()
-            .map_or_else(|| "sheet".into(), |stem| stem.to_string_lossy());
-        let free = (1..).map(|n| {
-            if n == 1 {
-                stem.to_string()
-            } else {
-                format!("{stem}~{n}")
-            }
-        });
-        free.into_iter()
-            .find(|name| taken.insert(name.clone()))
-            .expect("numbers do not end")
-    };
-    inputs.iter().map(name).collect()
+    let mut used = HashSet::new();
+    let mut stems = Vec::new();
+    for input in inputs {
+        let stem = input.path().file_stem();
+        let stem = stem.map_or_else(|| "sheet".into(), |stem| stem.to_string_lossy());
+        let mut name = stem.to_string();
+        let mut number = 1;
+        while !used.insert(name.clone()) {
+            number += 1;
+            name = format!("{stem}~{number}");
+        }
+        stems.push(name);
+    }
+    stems
 }
 
 /// Saves a picture as PNG.

@@ -83,7 +83,8 @@ fn game_line(name: &str, game: &ScannedGame) -> String {
     }
     if let Some(number) = game.headless() {
         line += &format!(
-            ", begins at move {number} and the page before it is missing: give both pages to one run"
+            ", begins at move {number} and the page before it is missing: \
+             give both pages to one run"
         );
     } else if !game.game.complete {
         line += ", not readable to the end";

@@ -46,7 +46,8 @@ pub fn run(args: &LayoutArgs) -> Result<ExitStatus> {
     let is_found = layout.is_some();
     if !is_found {
         print_message(&format!(
-            "{name}: no move table found; what is written is a template, whose corners, blocks and rows are to be filled in by hand"
+            "{name}: no move table found; what is written is a template, \
+             whose corners, blocks and rows are to be filled in by hand"
         ));
     }
     let layout = layout.unwrap_or_else(|| FormLayout::template(page.luma.dimensions()));

@@ -29,13 +29,13 @@ use super::{fixes, overwrite, threads};
 
 /// Runs the command.
 pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
-    let fixes = fixes::gather(&args.answers)?;
+    let fixes = fixes::gather(&args.fixes)?;
     let mut event = EventGames::open(&args.event, Some(&args.output))?;
     let mut outputs = vec![args.output.clone()];
     outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
     let inputs = inputs.chain(overwrite::event_inputs(&args.event));
-    overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.answers)), &outputs)?;
+    overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.fixes)), &outputs)?;
     let split = event.as_ref().is_some_and(EventGames::splits_rounds);
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = threads::start_pool(None)?;

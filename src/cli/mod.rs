@@ -9,6 +9,7 @@ mod fixes;
 mod folder;
 mod games;
 mod headers;
+mod help_texts;
 mod inputs;
 pub mod layout;
 pub mod merge;

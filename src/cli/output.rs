@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
-/// Where a result goes: it is opened before the long work, so that an unwritable place is told at once.
+/// Where a result is written. It is opened before the long work, so that a place that cannot be
+/// written is reported at once.
 pub enum Output {
-    /// Standard output, written as results come.
+    /// Standard output, which gets every result at once.
     Stdout(BufWriter<io::Stdout>),
     /// A device or pipe, which cannot be replaced by a finished file.
     Device(BufWriter<File>),
-    /// A temporary file beside the target, which takes its name in the end.
+    /// A temporary file in the target's folder, which is renamed to the target in the end.
     Whole(BufWriter<NamedTempFile>, PathBuf),
 }
 
@@ -37,16 +38,16 @@ impl Output {
         }
         // Writing through a symbolic link changes the file it leads to, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let known = match fs::metadata(&target) {
-            Ok(known) if known.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(known) => Some(known),
+        let metadata = match fs::metadata(&target) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) => Some(metadata),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             Err(e) => return Err(e),
         };
-        if let Some(known) = &known {
-            // A file that we may not write is not ours to replace either. Nothing is cut off here.
+        if let Some(metadata) = &metadata {
+            // A file that may not be written is not replaced either. Opening does not truncate it.
             let file = OpenOptions::new().write(true).open(&target)?;
-            if !known.is_file() {
+            if !metadata.is_file() {
                 return Ok(Self::Device(BufWriter::new(file)));
             }
         }
@@ -55,13 +56,13 @@ impl Output {
             _ => Path::new("."),
         };
         let temporary = temporary_in(folder)?;
-        if let Some(known) = known {
-            temporary.as_file().set_permissions(known.permissions())?;
+        if let Some(metadata) = metadata {
+            temporary.as_file().set_permissions(metadata.permissions())?;
         }
         Ok(Self::Whole(BufWriter::new(temporary), target))
     }
 
-    /// Adds text; whoever listens to a stream has it at once.
+    /// Adds text, which goes at once to standard output or a device.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
         let text = text.as_bytes();
         match self {
@@ -71,7 +72,7 @@ impl Output {
         }
     }
 
-    /// Makes what was written visible under its name.
+    /// Writes the rest, and gives the file its name.
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Stdout(mut out) => out.flush()?,
@@ -92,7 +93,8 @@ impl Output {
     }
 }
 
-/// A temporary file with the permissions that a new file would get; `tempfile` keeps others out by default.
+/// A temporary file with the permissions that a new file would get; `tempfile` keeps others out by
+/// default.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sheetscan-");
@@ -101,11 +103,11 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder).map_err(plain)
+    builder.tempfile_in(folder).map_err(without_temporary_name)
 }
 
-/// An error of `tempfile` without the name of the temporary file, which means nothing to a user.
-pub fn plain(error: io::Error) -> io::Error {
+/// An error of `tempfile` without the name of the temporary file, which tells a user nothing.
+pub fn without_temporary_name(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path ") {
         Some((reason, _)) => io::Error::new(error.kind(), reason),

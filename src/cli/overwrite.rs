@@ -8,15 +8,15 @@ use anyhow::{Result, bail};
 
 use super::args::{EventArgs, FixArgs};
 
-/// What tells a file from others, however its path is spelled: device and inode, so that links count too.
+/// The identity of a file, however its path is spelled: device and inode, so that links count too.
 #[cfg(unix)]
 type FileId = (u64, u64);
 
-/// What tells a file from others, however its path is spelled.
+/// The identity of a file, however its path is spelled.
 #[cfg(not(unix))]
 type FileId = PathBuf;
 
-/// The identity of a regular file; none where there is no such file.
+/// The identity of a regular file; none if there is no such file.
 fn file_id(path: &Path) -> Option<FileId> {
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     #[cfg(unix)]
@@ -31,10 +31,10 @@ fn file_id(path: &Path) -> Option<FileId> {
     }
 }
 
-/// Fails where an output is a file that the run reads.
+/// Fails if an output is a file that the run reads.
 ///
 /// # Errors
-/// Names both files.
+/// A message that names both files.
 pub fn refuse_overwriting<'p>(
     inputs: impl IntoIterator<Item = &'p Path>,
     outputs: &[PathBuf],
@@ -60,7 +60,7 @@ pub fn event_inputs(args: &EventArgs) -> impl Iterator<Item = &Path> {
     single.chain(&args.pairings).map(PathBuf::as_path)
 }
 
-/// The file that answers are read from.
+/// The file that fixes are read from.
 pub fn fix_inputs(args: &FixArgs) -> impl Iterator<Item = &Path> {
     args.fixes.iter().map(PathBuf::as_path)
 }

@@ -21,18 +21,18 @@ use super::{cache, fixes, folder, inputs, layout, threads};
 pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
     let inputs = inputs::resolve(&args.sheets)?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
-    let fixes = fixes::gather(&args.answers)?;
+    let fixes = fixes::gather(&args.fixes)?;
     let writers = Writers::open(args, &inputs)?;
     let (scanner, mut model) = load_scanner(args)?;
-    let layout = layout::load(args.layout.layout.as_deref())?;
+    let layout = layout::load(args.form.layout.as_deref())?;
     if let Some(LayoutFile { hash, .. }) = &layout {
         model = format!("{model}-{hash}");
     }
     let progress = Progress::start(inputs.len(), args.sheets.quiet);
-    let kept = cache::open(&args.kept, &model, &progress)?;
+    let open = cache::open(&args.cache, &model, &progress)?;
     let options = BatchOptions {
         scanner: &scanner,
-        cache: Some(&kept.cache),
+        cache: Some(&open.cache),
         layout: layout.as_ref().map(|file| &file.layout),
         jobs,
         grouping: grouping(args),

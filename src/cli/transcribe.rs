@@ -15,8 +15,8 @@ use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::Progress;
 
-/// The longest text that is read, in MiB.
-const LONGEST: u64 = 64;
+/// Largest size of a text, in MiB.
+const MAX_TEXT_MIB: u64 = 64;
 
 /// Runs the command.
 pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
@@ -29,10 +29,10 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
     refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut out = Output::open(&args.output)?;
     let progress = Progress::start(1, args.quiet);
-    let told = read(&args.path).and_then(|text| transcribe(&text, args.lang));
-    let told = told.map_err(|error| anyhow!("{name}: {error}"))?;
-    for game in &told.games {
-        progress.print(&found(&name, game, &told));
+    let transcription = read(&args.path).and_then(|text| transcribe(&text, args.lang));
+    let transcription = transcription.map_err(|error| anyhow!("{name}: {error}"))?;
+    for game in &transcription.games {
+        progress.print(&game_line(&name, game, &transcription));
         if let Some(fault) = &game.fault {
             progress.fault(&format!("{name}: {fault}"));
         }
@@ -40,26 +40,26 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
             out.write(&pgn::export_transcript(game))?;
         }
     }
-    if let Some(rival) = told.rival {
-        let (one, other) = (told.language.code, rival.code);
+    if let Some(rival) = transcription.rival {
+        let (one, other) = (transcription.language.code, rival.code);
         progress.fault(&format!(
             "{name}: the letters fit {one} and {other}, and {one} was taken; say which with --lang"
         ));
     }
     out.finish()?;
-    let moves = told.games.iter().map(|game| game.plies.len()).sum();
-    let faults = told
+    let moves = transcription.games.iter().map(|game| game.plies.len()).sum();
+    let faults = transcription
         .games
         .iter()
         .filter(|game| game.fault.is_some())
         .count();
-    let written = told
+    let written = transcription
         .games
         .iter()
         .filter(|game| !game.plies.is_empty())
         .count();
     progress.close(&[("games", written), ("moves", moves), ("to look at", faults)]);
-    Ok(ExitStatus::finished(told.is_whole()))
+    Ok(ExitStatus::finished(transcription.is_whole()))
 }
 
 fn read(path: &Path) -> Result<String, TranscribeError> {
@@ -69,18 +69,18 @@ fn read(path: &Path) -> Result<String, TranscribeError> {
         Box::new(File::open(path)?)
     };
     let mut bytes = Vec::new();
-    source.take((LONGEST << 20) + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST << 20 {
-        return Err(TranscribeError::TooLong(LONGEST));
+    source.take((MAX_TEXT_MIB << 20) + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_TEXT_MIB << 20 {
+        return Err(TranscribeError::TooLong(MAX_TEXT_MIB));
     }
     String::from_utf8(bytes).map_err(|_| TranscribeError::NotText)
 }
 
-/// What came of one game, in a line.
-fn found(name: &str, game: &Transcript, told: &Transcription) -> String {
+/// A game in a line.
+fn game_line(name: &str, game: &Transcript, transcription: &Transcription) -> String {
     let (line, moves) = (game.line, game.plies.len());
     format!(
         "{name}: line {line}: {moves} moves, letters of {}",
-        told.language.code
+        transcription.language.code
     )
 }

@@ -1,4 +1,4 @@
-//! The files that games go to as they are found.
+//! The files that games are written to.
 
 use std::path::{Path, PathBuf};
 
@@ -17,16 +17,16 @@ use super::output::Output;
 use super::overwrite;
 use super::progress::Progress;
 
-/// The files that games go to.
+/// The outputs of `scan`.
 pub struct Writers {
     pgn: Option<Output>,
     json: Option<Output>,
-    /// The event that takes the games before they are written.
+    /// The event, if one is given: it writes the PGN at the end.
     event: Option<EventGames>,
 }
 
 impl Writers {
-    /// Opens every output, so that the run fails before the work where one cannot be written.
+    /// Opens every output, so that the run fails before the work if one cannot be written.
     pub fn open(args: &ScanArgs, inputs: &[Input]) -> Result<Self> {
         let stdout = Path::new("-");
         let pgn = match (&args.output, &args.json) {
@@ -41,17 +41,17 @@ impl Writers {
             (None, None) => Some(stdout),
         };
         if let Some(folder) = &args.debug_dir {
-            folder::writable(folder)?;
+            folder::make_writable(folder)?;
         }
         let event = EventGames::open(&args.event, pgn)?;
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
         outputs.extend(event.iter().flat_map(EventGames::output_paths));
-        let named = [&args.sheets.files_from, &args.layout.layout, &args.model];
-        let named = named.into_iter().flatten().map(PathBuf::as_path);
-        let inputs = inputs.iter().map(Input::path).chain(named);
+        let others = [&args.sheets.files_from, &args.form.layout, &args.model];
+        let others = others.into_iter().flatten().map(PathBuf::as_path);
+        let inputs = inputs.iter().map(Input::path).chain(others);
         let inputs = inputs.chain(overwrite::event_inputs(&args.event));
-        let inputs = inputs.chain(overwrite::fix_inputs(&args.answers));
+        let inputs = inputs.chain(overwrite::fix_inputs(&args.fixes));
         overwrite::refuse_overwriting(inputs, &outputs)?;
         let pgn = pgn.filter(|_| !event.as_ref().is_some_and(EventGames::splits_rounds));
         Ok(Self {
@@ -78,7 +78,7 @@ impl Writers {
         Ok(())
     }
 
-    /// Ends the files; tells what the checks of the event found, and how much it weighs.
+    /// Ends the files, and reports what the checks of the event found; gives its highest level.
     pub fn finish(self, progress: &Progress) -> Result<Option<Level>> {
         self.json.map(Output::finish).transpose()?;
         match self.event {

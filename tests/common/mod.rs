@@ -1,6 +1,7 @@
 //! Runs the program on files in a temporary folder of the test's own.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -135,6 +136,40 @@ pub fn samples() -> Vec<PathBuf> {
 /// The shortest sample, as a path for the command line.
 pub fn short_sample() -> String {
     samples()[1].to_str().expect("UTF-8").to_owned()
+}
+
+/// The lines of the manifest that `sheetscan cells` writes, each a value by its column's name.
+pub fn manifest(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut lines = text.lines().map(|line| line.split('\t'));
+    let columns: Vec<&str> = lines.next().expect("a head").collect();
+    lines
+        .map(|fields| {
+            let fields: Vec<String> = fields.map(str::to_owned).collect();
+            assert_eq!(fields.len(), columns.len());
+            let names = columns.iter().map(|&name| name.to_owned());
+            names.zip(fields).collect()
+        })
+        .collect()
+}
+
+/// The moves of a PGN game in SAN, without comments, annotations and move numbers.
+pub fn sans(game: &str) -> Vec<String> {
+    let moves = game.split_once("\n\n").expect("tags, then moves").1;
+    let mut depth = 0;
+    let bare: String = moves
+        .chars()
+        .filter(|c| {
+            depth += usize::from("{(".contains(*c));
+            let keep = depth == 0;
+            depth -= usize::from("})".contains(*c));
+            keep
+        })
+        .collect();
+    bare.split_whitespace()
+        .map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The games of a PGN file, each from its `[Event` tag to the next game.

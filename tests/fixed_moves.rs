@@ -1,4 +1,5 @@
-//! Questions to a person and what the answers do: review marks, fixed moves, runners-up.
+//! What a person is asked to look at, what the moves that a person has read do, and the next
+//! likeliest games.
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
@@ -16,9 +17,8 @@ const BLURRED: Noise = Noise {
     doubt: 0.3,
 };
 /// Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, without its mate.
-const OPERA: &str = "\
-    e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 \
-    O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8";
+const OPERA: &str = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 \
+    Nxb5 cxb5 Bxb5+ Nbd7 O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8";
 
 fn sheet(texts: &[&str], noise: Noise) -> SheetReadings {
     simulated::sheet(texts, noise, 11)
@@ -46,8 +46,9 @@ fn a_fixed_move_is_played_whatever_the_cell_says() {
 }
 
 #[test]
-fn one_answer_mends_what_followed_from_the_mistake() {
-    // The 8th row is illegible and can be anything that lets 9. Bg5 be played.
+fn fixed_moves_correct_the_moves_after_them() {
+    // The eighth moves are illegible, and may be any that let the game go on. Once they are fixed,
+    // the rest is unambiguous.
     let mut texts: Vec<&str> = OPERA.split(' ').collect();
     texts[14] = simulated::ILLEGIBLE;
     texts[15] = simulated::ILLEGIBLE;
@@ -90,7 +91,7 @@ fn asks_keep_to_their_share_and_go_where_the_doubt_is() {
     let asked: Vec<usize> = (0..game.plies.len())
         .filter(|&i| game.plies[i].review)
         .collect();
-    assert_eq!(asked, [14], "the illegible cell alone");
+    assert_eq!(asked, [14], "the one cell that says nothing");
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn runners_up_are_other_legal_games_in_order() {
     };
     let game = Decoder::new(options).decode(&[sheet(&texts, BLURRED)]);
     assert_eq!(game.runners_up.len(), 4);
-    let mut seen = vec![sans(&game).join(" ")];
+    let mut games = vec![sans(&game).join(" ")];
     let mut behind = 0.0;
     for other in &game.runners_up {
         assert!(other.behind >= behind);
@@ -115,8 +116,8 @@ fn runners_up_are_other_legal_games_in_order() {
             position.play_unchecked(m);
         }
         let moves = other.sans.join(" ");
-        assert!(!seen.contains(&moves), "{moves} twice");
-        seen.push(moves);
+        assert!(!games.contains(&moves), "{moves} twice");
+        games.push(moves);
     }
     assert!(
         Decoder::new(Options::default())
