@@ -1,7 +1,5 @@
 //! Moves that a person has read: the game of a sheet keeps to them wherever the board allows it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use shakmaty::san::SanPlus;
 
 use crate::decode::FixedMove;
@@ -53,6 +51,11 @@ impl Fix {
             text: format!("{sheet}:{ply}={san}"),
         })
     }
+
+    /// Whether its name means one of these sheets.
+    fn names_any(&self, sheets: &[SheetId]) -> bool {
+        sheets.iter().any(|sheet| sheet.has_name(&self.sheet))
+    }
 }
 
 impl std::fmt::Display for Fix {
@@ -77,8 +80,6 @@ impl std::str::FromStr for Fix {
 #[derive(Debug, Default)]
 pub struct Fixes {
     fixes: Vec<Fix>,
-    /// For each fix, whether a sheet was read that has its name.
-    matched: Vec<AtomicBool>,
     /// How many of the fixes, the first ones, must name a sheet of the run.
     required: usize,
 }
@@ -87,41 +88,30 @@ impl Fixes {
     /// The fixes of a run. Each required one must name a sheet of the run; the others may be of a
     /// whole event and name sheets of other runs.
     pub fn new(required: Vec<Fix>, others: Vec<Fix>) -> Self {
-        let count = required.len();
-        let fixes: Vec<Fix> = required.into_iter().chain(others).collect();
         Self {
-            matched: fixes.iter().map(|_| AtomicBool::new(false)).collect(),
-            required: count,
-            fixes,
+            required: required.len(),
+            fixes: required.into_iter().chain(others).collect(),
         }
     }
 
     /// The fixes that name one of these sheets, by ply.
     pub fn of_sheets(&self, sheets: &[SheetId]) -> Vec<Fix> {
-        let mut fixes = Vec::new();
-        for (fix, matched) in self.fixes.iter().zip(&self.matched) {
-            if sheets.iter().any(|sheet| sheet.has_name(&fix.sheet)) {
-                matched.store(true, Ordering::Relaxed);
-                fixes.push(fix.clone());
-            }
-        }
+        let fixes = self.fixes.iter().filter(|fix| fix.names_any(sheets));
+        let mut fixes: Vec<Fix> = fixes.cloned().collect();
         fixes.sort_by_key(|fix| fix.fixed.ply);
         fixes
     }
 
-    /// The fixes that none of the sheets had which [`Self::of_sheets`] was asked for.
+    /// The fixes that name none of the sheets of the run.
     ///
     /// # Errors
     /// [`BatchError::UnmatchedFix`] where one of them is required.
-    pub fn unmatched(&self) -> Result<Vec<&Fix>, BatchError> {
-        let unmatched = |i: &usize| !self.matched[*i].load(Ordering::Relaxed);
-        let unmatched: Vec<usize> = (0..self.fixes.len()).filter(unmatched).collect();
-        match unmatched.first() {
-            Some(&i) if i < self.required => {
-                Err(BatchError::UnmatchedFix(self.fixes[i].to_string()))
-            }
-            _ => Ok(unmatched.into_iter().map(|i| &self.fixes[i]).collect()),
+    pub fn unmatched(&self, sheets: &[SheetId]) -> Result<Vec<&Fix>, BatchError> {
+        let (required, others) = self.fixes.split_at(self.required);
+        if let Some(fix) = required.iter().find(|fix| !fix.names_any(sheets)) {
+            return Err(BatchError::UnmatchedFix(fix.to_string()));
         }
+        Ok(others.iter().filter(|fix| !fix.names_any(sheets)).collect())
     }
 }
 

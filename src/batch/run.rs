@@ -73,19 +73,22 @@ fn scan_alone<E: From<BatchError>>(
     let work = |i: usize, input: &Input| {
         reader.read_pages(i, input, |reading| {
             let summary = page_summary(&reading);
-            let fixes = options.fixes.of_sheets(&[SheetId::new(&reading.sheet)]);
+            let id = SheetId::new(&reading.sheet);
+            let fixes = options.fixes.of_sheets(std::slice::from_ref(&id));
             let game = decode_alone(reading.sheet, options.scanner, fixes, with_payload);
-            (summary, game)
+            (summary, id, game)
         })
     };
+    let mut sheets = Vec::new();
     process_in_order(inputs, options.jobs, work, |outcomes| {
         let outcomes = outcomes?;
         let pages = outcomes.len();
         for outcome in outcomes {
             let name = outcome.name;
             match outcome.result {
-                Ok((summary, game)) => {
+                Ok((summary, id, game)) => {
                     progress.page_read(&name, &summary);
+                    sheets.push(id);
                     sink(BatchGame { name, ..game })?;
                 }
                 Err(reason) => progress.page_failed(&name, &reason),
@@ -94,7 +97,7 @@ fn scan_alone<E: From<BatchError>>(
         progress.input_done(pages);
         Ok::<_, E>(())
     })?;
-    report_unmatched_fixes(options, progress)?;
+    report_unmatched_fixes(&sheets, options, progress)?;
     Ok(())
 }
 
@@ -126,10 +129,8 @@ fn scan_grouped<E: From<BatchError>>(
     sink: impl FnMut(BatchGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let (sheets, forms) = read_sheets(inputs, options, reader, progress)?;
-    // Asking for the fixes of a sheet marks them as those of a sheet of the run.
     let ids: Vec<SheetId> = sheets.iter().map(|sheet| sheet.id.clone()).collect();
-    options.fixes.of_sheets(&ids);
-    report_unmatched_fixes(options, progress)?;
+    report_unmatched_fixes(&ids, options, progress)?;
     let store = SheetStore {
         cache: reader.cache,
         forms: &forms,
@@ -231,12 +232,13 @@ fn page_summary(reading: &SheetReading) -> PageSummary {
     }
 }
 
-/// Reports fixes that no sheet of the run has; fails if one of them is required.
+/// Reports fixes that name no sheet of the run; fails if one of them is required.
 fn report_unmatched_fixes(
+    sheets: &[SheetId],
     options: &BatchOptions,
     progress: &mut dyn BatchProgress,
 ) -> Result<(), BatchError> {
-    let unmatched = options.fixes.unmatched()?;
+    let unmatched = options.fixes.unmatched(sheets)?;
     if let Some(first) = unmatched.first() {
         progress.fixes_unmatched(unmatched.len(), first);
     }

@@ -151,7 +151,8 @@ impl Lines {
             let has_fixes = !fixes.of_sheets(&group.ids(&self.summaries)).is_empty();
             group.members().len() > 1 || has_fixes
         });
-        let unmatched = fixes.unmatched()?;
+        let ids: Vec<SheetId> = self.summaries.iter().map(|sheet| sheet.id.clone()).collect();
+        let unmatched = fixes.unmatched(&ids)?;
         if let Some(first) = unmatched.first() {
             fixes::report_unmatched(unmatched.len(), first, progress);
         }
