@@ -19,8 +19,8 @@ const POSTERIOR_RANGE: (f32, f32) = (0.001, 0.9995);
 
 /// Intercept of the regression, in log-odds.
 const BIAS: f32 = 4.63;
-/// Log-odds for each unit of [`ConfidenceFeatures::share`].
-const SHARE: f32 = 0.37;
+/// Weight, without unit, of [`ConfidenceFeatures::log_odds`].
+const LOG_ODDS: f32 = 0.37;
 /// Log-odds for each nat of [`ConfidenceFeatures::own`].
 const OWN: f32 = -0.41;
 /// Log-odds for each nat of [`ConfidenceFeatures::before`].
@@ -32,7 +32,7 @@ const AFTER: f32 = -0.82;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConfidenceFeatures {
     /// Log-odds of the move's posterior over the lattice, from -7 to 7.
-    pub share: f32,
+    pub log_odds: f32,
     /// Misfit of its own cell in nats, from 0 to 8: the negative log-probability of the cell's
     /// writing under the move.
     pub own: f32,
@@ -52,7 +52,7 @@ impl ConfidenceFeatures {
         let posterior = posterior.clamp(POSTERIOR_RANGE.0, POSTERIOR_RANGE.1);
         let log_odds = (posterior / (1.0 - posterior)).ln();
         Self {
-            share: log_odds.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
+            log_odds: log_odds.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
             own: misfit(&edges[at]),
             before: mean(&edges[at.saturating_sub(NEIGHBOURS)..at]),
             after: mean(&edges[at + 1..edges.len().min(at + 1 + NEIGHBOURS)]),
@@ -61,9 +61,12 @@ impl ConfidenceFeatures {
 
     /// Probability, 0 to 1, that the move was played.
     pub(super) fn probability(self) -> f32 {
-        let odds =
-            BIAS + SHARE * self.share + OWN * self.own + BEFORE * self.before + AFTER * self.after;
-        1.0 / (1.0 + (-odds).exp())
+        let log_odds = BIAS
+            + LOG_ODDS * self.log_odds
+            + OWN * self.own
+            + BEFORE * self.before
+            + AFTER * self.after;
+        1.0 / (1.0 + (-log_odds).exp())
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a> BeamFrontier<'a> {
             if let Some(&at) = index.get(&key) {
                 self.merge(at, proposal);
             } else if layer.len() < room {
-                let (diverged, last_unexplained) = self.fate_after(proposal, depth, key);
+                let (diverged, last_unexplained) = self.divergence_after(proposal, depth, key);
                 if let Some(diverged) = diverged {
                     let size = buckets.entry((diverged, last_unexplained)).or_default();
                     *size += 1;
@@ -155,7 +155,12 @@ impl<'a> BeamFrontier<'a> {
 
     /// The layer in which the game of a proposal left the reference path, if it did, and that of
     /// its last unexplained step.
-    fn fate_after(&self, proposal: &Proposal, depth: u32, key: StateKey) -> (Option<u32>, u32) {
+    fn divergence_after(
+        &self,
+        proposal: &Proposal,
+        depth: u32,
+        key: StateKey,
+    ) -> (Option<u32>, u32) {
         let from = &self.states[proposal.from as usize];
         let diverged = match (from.diverged, self.reference) {
             (None, Some(reference)) if !reference.contains(&(depth, key)) => Some(depth),
