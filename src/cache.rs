@@ -49,7 +49,8 @@ pub struct Cache {
 
 impl Cache {
     /// Opens the entries under `folder` that this build of the program makes with a model. `model`
-    /// is a name or hash that tells the model from others. Missing folders are made.
+    /// is a name or hash that tells the model, and the parameters of the scanner where they are not
+    /// the default ones, from others. Missing folders are made.
     ///
     /// # Errors
     /// If a folder cannot be made.

@@ -4,27 +4,47 @@ use std::fmt;
 
 use image::GrayImage;
 use imageproc::filter::box_filter;
+use serde::{Deserialize, Serialize};
 
 use crate::cell::Cell;
 use crate::page::Page;
 use crate::robust::median;
 
-/// Longer side of a picture in pixels below which the picture is too small for a sheet. The
-/// smallest real sheet that was read has 837 pixels; a rendered one with few rows was still read at
-/// 420.
-const MIN_SIDE_PX: u32 = 500;
-/// Median height of the rows in pixels below which their writing cannot be read.
-const MIN_ROW_HEIGHT_PX: f64 = 11.0;
-/// Blur, from 0 to 1, from which writing cannot be read. The sheets at hand have 0.09 to 0.27;
-/// blurred by one two-thousandth of their longer side they have 0.25 to 0.45, by two of these 0.65
-/// to 0.72.
-const MAX_BLUR: f64 = 0.55;
-/// Radius in pixels of the box filter that blur is measured with.
-const BLUR_RADIUS: u32 = 4;
-/// Grey levels between the 5th and the 95th percentile of a picture below which ink hardly shows.
-const MIN_CONTRAST: u8 = 24;
-/// Pixels from the picture's edge within which a cell's corner shows that the table is cut off.
-const EDGE_WIDTH_PX: f64 = 2.0;
+/// The bounds beyond which a picture is bad.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameters {
+    /// Longer side of a picture in pixels below which the picture is too small for a sheet. The
+    /// smallest real sheet that was read has 837 pixels; a rendered one with few rows was still
+    /// read at 420.
+    pub min_side_px: u32,
+    /// Median height of the rows in pixels below which their writing cannot be read.
+    pub min_row_height_px: f64,
+    /// Blur, from 0 to 1, from which writing cannot be read. The sheets at hand have 0.09 to 0.27;
+    /// blurred by one two-thousandth of their longer side they have 0.25 to 0.45, by two of these
+    /// 0.65 to 0.72.
+    pub max_blur: f64,
+    /// Radius in pixels of the box filter that blur is measured with.
+    pub blur_radius_px: u32,
+    /// Grey levels between the 5th and the 95th percentile of a picture below which ink hardly
+    /// shows.
+    pub min_contrast: u8,
+    /// Pixels from the picture's edge within which a cell's corner shows that the table is cut off.
+    pub edge_width_px: f64,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            min_side_px: 500,
+            min_row_height_px: 11.0,
+            max_blur: 0.55,
+            blur_radius_px: 4,
+            min_contrast: 24,
+            edge_width_px: 2.0,
+        }
+    }
+}
 
 /// A side of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,23 +113,24 @@ impl fmt::Display for Advice {
 }
 
 /// Measures a page that gave no game, and the cells that were found on it if there are any.
-pub fn assess(page: &Page, cells: &[Cell]) -> Advice {
+pub fn assess(page: &Page, cells: &[Cell], parameters: &Parameters) -> Advice {
     let (width, height) = page.luma.dimensions();
-    if width.max(height) < MIN_SIDE_PX {
+    if width.max(height) < parameters.min_side_px {
         return Advice::Small(width, height);
     }
     if let Some(row) = row_height(cells)
-        && row < MIN_ROW_HEIGHT_PX
+        && row < parameters.min_row_height_px
     {
         return Advice::Low(row.round() as u32);
     }
-    if contrast(&page.working) < MIN_CONTRAST {
+    if contrast(&page.working) < parameters.min_contrast {
         return Advice::Faint;
     }
-    if blur(&page.working) >= MAX_BLUR {
+    if blur(&page.working, parameters.blur_radius_px) >= parameters.max_blur {
         return Advice::Blurred;
     }
-    cut_off_side(cells, width, height).map_or(Advice::Other, Advice::CutOff)
+    let side = cut_off_side(cells, (width, height), parameters.edge_width_px);
+    side.map_or(Advice::Other, Advice::CutOff)
 }
 
 /// Median height of the cells in pixels.
@@ -121,17 +142,18 @@ fn row_height(cells: &[Cell]) -> Option<f64> {
     median(cells.iter().map(height), f64::total_cmp)
 }
 
-/// The side on which a cell reaches the picture's edge.
-fn cut_off_side(cells: &[Cell], width: u32, height: u32) -> Option<Side> {
+/// The side on which a cell comes within `edge_width` pixels of the edge of a picture of this width
+/// and height.
+fn cut_off_side(cells: &[Cell], (width, height): (u32, u32), edge_width: f64) -> Option<Side> {
     let (right, bottom) = (
-        f64::from(width) - 1.0 - EDGE_WIDTH_PX,
-        f64::from(height) - 1.0 - EDGE_WIDTH_PX,
+        f64::from(width) - 1.0 - edge_width,
+        f64::from(height) - 1.0 - edge_width,
     );
     let mut corners = cells.iter().flat_map(|cell| cell.quad);
     corners.find_map(|p| match p {
-        _ if p.x < EDGE_WIDTH_PX => Some(Side::Left),
+        _ if p.x < edge_width => Some(Side::Left),
         _ if p.x > right => Some(Side::Right),
-        _ if p.y < EDGE_WIDTH_PX => Some(Side::Top),
+        _ if p.y < edge_width => Some(Side::Top),
         _ if p.y > bottom => Some(Side::Bottom),
         _ => None,
     })
@@ -149,9 +171,10 @@ fn contrast(picture: &GrayImage) -> u8 {
 }
 
 /// How blurred a picture is, from 0 to 1: the share of the change from pixel to pixel that is left
-/// when it is blurred further, across or down, whichever is more (Crete and others 2007, The blur
-/// effect: perception and estimation with a new no-reference perceptual blur metric).
-fn blur(picture: &GrayImage) -> f64 {
+/// when a box filter of this radius in pixels blurs it further, across or down, whichever is more
+/// (Crete and others 2007, The blur effect: perception and estimation with a new no-reference
+/// perceptual blur metric).
+fn blur(picture: &GrayImage, radius: u32) -> f64 {
     let share_left = |blurred: GrayImage, (dx, dy): (u32, u32)| {
         let (mut before, mut lost) = (0.0, 0.0);
         for y in dy..picture.height() {
@@ -171,6 +194,6 @@ fn blur(picture: &GrayImage) -> f64 {
             0.0
         }
     };
-    share_left(box_filter(picture, BLUR_RADIUS, 0), (1, 0))
-        .max(share_left(box_filter(picture, 0, BLUR_RADIUS), (0, 1)))
+    share_left(box_filter(picture, radius, 0), (1, 0))
+        .max(share_left(box_filter(picture, 0, radius), (0, 1)))
 }

@@ -32,6 +32,7 @@ pub mod numbers;
 mod onnx;
 mod packed;
 pub mod page;
+mod parameters;
 pub mod patch;
 pub mod pgn;
 pub mod prior;
@@ -43,3 +44,4 @@ pub mod shard_payload;
 pub mod transcribe;
 
 pub use batch::{scan_batch, scan_batch_with};
+pub use parameters::Parameters;

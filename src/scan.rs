@@ -5,6 +5,7 @@
 
 mod game;
 mod orientation;
+mod parameters;
 mod sheet;
 
 use crate::capture_quality::{self, Advice};
@@ -20,6 +21,7 @@ use crate::reader::{self, Model, ModelError, WordReading};
 
 pub use game::{ScannedGame, decode};
 pub use orientation::{cells, find_layout};
+pub use parameters::{OrientationParameters, Parameters};
 pub use sheet::Sheet;
 
 /// Why a sheet gave no game.
@@ -45,28 +47,25 @@ pub enum SheetError {
     Internal(String),
 }
 
-/// A sheet with fewer inked cells than this is never refused as illegible.
-const MIN_CELLS_TO_REFUSE: usize = 8;
-/// A sheet is refused as illegible if a smaller share of its inked cells than this reads like
-/// moves.
-const MIN_MOVE_LIKE_SHARE: f32 = 0.15;
-
 /// Reads sheets and decodes games: the models and the decoder, loaded once for any number of
 /// sheets.
 pub struct Scanner {
     model: Box<dyn Model>,
     /// Reads the words outside the table.
     word_model: Option<Box<dyn Model>>,
+    parameters: Parameters,
     options: decode::Options,
     decoder: Decoder,
 }
 
 impl Scanner {
-    /// A scanner with a model of characters, and the options of the search for games.
+    /// A scanner with a model of characters, and the options of the search for games. It reads pages
+    /// with the default parameters.
     pub fn new(model: Box<dyn Model>, options: decode::Options) -> Self {
         Self {
             model,
             word_model: None,
+            parameters: Parameters::default(),
             decoder: Decoder::new(options.clone()),
             options,
         }
@@ -79,6 +78,13 @@ impl Scanner {
             word_model: Some(model),
             ..self
         }
+    }
+
+    /// The same scanner, which then reads pages with other parameters. A cache must not hold what
+    /// was read with different ones ([`crate::cache::Cache::open`]).
+    #[must_use]
+    pub fn with_parameters(self, parameters: Parameters) -> Self {
+        Self { parameters, ..self }
     }
 
     /// The options of the search for games.
@@ -100,12 +106,12 @@ impl Scanner {
         page: &Page,
         layout: Option<&FormLayout>,
     ) -> Result<(Grid, Vec<Cell>), SheetError> {
-        cells(page, self.model.as_ref(), layout)
+        cells(page, self.model.as_ref(), layout, &self.parameters)
     }
 
     /// The layout of the table that is found on a page; none where no table is found.
     pub fn find_layout(&self, page: &Page) -> Option<FormLayout> {
-        find_layout(page, self.model.as_ref())
+        find_layout(page, self.model.as_ref(), &self.parameters)
     }
 
     /// Reads the cells of a page, and the words outside its table where the scanner has a model of
@@ -116,7 +122,7 @@ impl Scanner {
     /// anything reads like a move, [`SheetError::Model`] where a model fails.
     pub fn read(&self, page: &Page, grid: &Grid, cells: &[Cell]) -> Result<Sheet, SheetError> {
         if cells.iter().all(|cell| cell.state == CellState::Blank) {
-            return Err(SheetError::NoWriting(capture_quality::assess(page, cells)));
+            return Err(SheetError::NoWriting(self.assess(page, cells)));
         }
         let mut sheet = Sheet {
             path: page.path.clone(),
@@ -126,14 +132,21 @@ impl Scanner {
             words: Vec::new(),
         };
         let inked = sheet.inked_cells();
-        let min_moves = MIN_MOVE_LIKE_SHARE * inked as f32;
-        if inked >= MIN_CELLS_TO_REFUSE && (sheet.move_like_cells() as f32) < min_moves {
-            return Err(SheetError::Illegible(capture_quality::assess(page, cells)));
+        let min_moves = self.parameters.min_move_like_share * inked as f32;
+        if inked >= self.parameters.min_cells_to_refuse
+            && (sheet.move_like_cells() as f32) < min_moves
+        {
+            return Err(SheetError::Illegible(self.assess(page, cells)));
         }
         if let Some(model) = &self.word_model {
-            sheet.words = read_words(model.as_ref(), page, grid)?;
+            sheet.words = read_words(model.as_ref(), page, grid, &self.parameters)?;
         }
         Ok(sheet)
+    }
+
+    /// What is wrong with the picture of a page.
+    fn assess(&self, page: &Page, cells: &[Cell]) -> Advice {
+        capture_quality::assess(page, cells, &self.parameters.capture_quality)
     }
 
     /// The game that some copies record, each copy a list of its pages ([`decode()`]).
@@ -144,12 +157,16 @@ impl Scanner {
 
 /// The words outside the table: first those that the ink alone shows, then those on the lines of
 /// known fields, cut from the page once more, since writing may touch the lines above and below.
-fn read_words(model: &dyn Model, page: &Page, grid: &Grid) -> Result<Vec<WordReading>, ModelError> {
-    let parameters = header::Parameters::default();
-    let crops = header::find_words(page, grid, &parameters);
+fn read_words(
+    model: &dyn Model,
+    page: &Page,
+    grid: &Grid,
+    parameters: &Parameters,
+) -> Result<Vec<WordReading>, ModelError> {
+    let crops = header::find_words(page, grid, &parameters.header);
     let mut words = reader::read_words(model, &crops)?;
-    let lines = fields::locate_lines(&words, &fields::Parameters::default());
-    let crops = header::find_words_on_lines(page, grid, &lines, &parameters);
+    let lines = fields::locate_lines(&words, &parameters.fields);
+    let crops = header::find_words_on_lines(page, grid, &lines, &parameters.header);
     words.extend(reader::read_words(model, &crops)?);
     Ok(words)
 }

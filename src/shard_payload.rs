@@ -110,21 +110,25 @@ impl ShardPayload {
         Sha256::digest(bytes).into()
     }
 
-    /// The options of the search.
-    fn options(&self) -> Options {
+    /// The options of the search; what the payload does not keep is as in `defaults`.
+    fn options(&self, defaults: &Options) -> Options {
         Options {
             language: self.language.as_deref().and_then(Language::from_code),
             ask: self.ask,
             runners_up: self.runners_up.min(MAX_RUNNERS_UP),
-            ..Options::default()
+            ..defaults.clone()
         }
     }
 
     /// Decodes the game that some copies record, each a sheet or several pages. The search has the
-    /// options of the first sheet.
-    pub fn decode(copies: Vec<Vec<Self>>, fixed_moves: &[FixedMove]) -> ScannedGame {
+    /// options of the first sheet, and those of `defaults` that a payload does not keep.
+    pub fn decode(
+        copies: Vec<Vec<Self>>,
+        fixed_moves: &[FixedMove],
+        defaults: &Options,
+    ) -> ScannedGame {
         let first = copies.first().and_then(|pages| pages.first());
-        let options = first.map_or_else(Options::default, Self::options);
+        let options = first.map_or_else(|| defaults.clone(), |first| first.options(defaults));
         let alphabet = first.map_or("", |first| &first.alphabet);
         let alphabet: Vec<char> = alphabet.chars().collect();
         let sheet = |pages: Vec<Self>| pages.into_iter().map(|page| page.sheet).collect();
@@ -182,7 +186,7 @@ mod tests {
         assert_eq!(bits(&back), bits(&payload));
         assert_eq!(bits(&back)[0], (-0.1f32.next_up()).to_bits());
         assert_eq!(back.fixed_moves, [(5, "Nf3".to_owned())]);
-        let options = back.options();
+        let options = back.options(&Options::default());
         assert_eq!(options.language.map(|l| l.code), Some("pt"));
         assert_eq!((options.ask, options.runners_up), (Some(0.04), 2));
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use image::DynamicImage;
 
+use sheetscan::Parameters;
 use sheetscan::batch::{Input, process_in_order, process_pages};
 use sheetscan::cell::Cell;
 use sheetscan::grid::Side;
@@ -21,7 +22,8 @@ use super::progress::Progress;
 use super::{folder, inputs, layout, threads};
 
 /// The first line of the manifest.
-const MANIFEST_HEAD: &str = "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
+const MANIFEST_HEAD: &str =
+    "sheet\tpage\tmove\tside\tx0\ty0\tx1\ty1\tx2\ty2\tx3\ty3\tink\tstate\tpatch\n";
 
 /// Runs the command.
 pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
@@ -33,12 +35,13 @@ pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
     let layout = layout::load(args.form.layout.as_deref())?.map(|file| file.layout);
+    let parameters = Parameters::default().scan;
     let progress = Progress::start(inputs.len(), args.sheets.quiet);
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());
         let outcomes = process_pages(input, |page| {
-            let (_, cells) = scan::cells(page, &model, layout.as_ref())?;
+            let (_, cells) = scan::cells(page, &model, layout.as_ref(), &parameters)?;
             let mut lines = Vec::new();
             for cell in &cells {
                 let patch = patch_name(&stems[i], page, cell);

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use sheetscan::Parameters;
 use sheetscan::crops;
 use sheetscan::event::coverage::{self, CoverageStatus};
-use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, MatchingParameters, Scope};
+use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, Scope};
 use sheetscan::event::{audit, checks, games, report};
 use sheetscan::geometry::{Point, Quad};
 use sheetscan::schema::{CellRecord, GameRecord, PackedWords, SheetRecord};
@@ -30,7 +31,7 @@ const REPORT_FILES: [&str; 4] = ["report.html", "coverage.csv", "audit.jsonl", "
 pub struct EventGames {
     event: Event,
     scope: Scope,
-    parameters: MatchingParameters,
+    parameters: Parameters,
     typed: TypedHeaders,
     games: Vec<(GameRecord, Vec<Header>)>,
     /// With `--split-rounds`: the path after which the file of each round is named.
@@ -43,7 +44,11 @@ pub struct EventGames {
 impl EventGames {
     /// Reads the files of the pairing program before any sheet is read, so that a run with a wrong
     /// file fails at once. `None` without `--trf`; `output` is the PGN file of the run.
-    pub fn open(args: &EventArgs, output: Option<&Path>) -> Result<Option<Self>> {
+    pub fn open(
+        args: &EventArgs,
+        output: Option<&Path>,
+        parameters: &Parameters,
+    ) -> Result<Option<Self>> {
         let Some(trf) = &args.trf else {
             return Ok(None);
         };
@@ -87,7 +92,7 @@ impl EventGames {
                 round: args.round,
                 norm_players,
             },
-            parameters: MatchingParameters::default(),
+            parameters: parameters.clone(),
             typed: TypedHeaders::load(args.headers.as_deref())?,
             games: Vec::new(),
             event,
@@ -132,7 +137,7 @@ impl EventGames {
             let same_picture = record.sheets.iter().filter(|s| s.same_as == Some(i));
             let typed = |sheet| {
                 self.typed
-                    .header(&self.event, sheet, &self.parameters.typed)
+                    .header(&self.event, sheet, &self.parameters.event.typed)
             };
             let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(typed);
             typed_headers
@@ -150,7 +155,8 @@ impl EventGames {
     /// Matches the games, runs the checks, writes all files and prints the findings. Returns the
     /// most serious level of the findings.
     pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
-        let ledger = Ledger::match_games(self.event, self.games, self.scope, &self.parameters);
+        let ledger =
+            Ledger::match_games(self.event, self.games, self.scope, &self.parameters.event);
         let games = games::format_games(&ledger, self.dotted_rounds);
         let findings = checks::run_checks(&ledger, &games);
         if let Some(mut pgn) = pgn {
@@ -192,14 +198,11 @@ fn find_norm_players(event: &Event, trf: &Path, fide_ids: &[u64]) -> Result<Vec<
 }
 
 /// The handwritten header of a sheet; empty if the sheet's record has no words.
-fn handwritten_header(
-    event: &Event,
-    sheet: &SheetRecord,
-    parameters: &MatchingParameters,
-) -> Header {
+fn handwritten_header(event: &Event, sheet: &SheetRecord, parameters: &Parameters) -> Header {
     let words = sheet.words.as_ref().and_then(PackedWords::unpack);
     words.map_or_else(Header::default, |words| {
-        Header::from_handwriting(event, &words, &parameters.handwriting)
+        let fields = &parameters.scan.fields;
+        Header::from_handwriting(event, &words, fields, &parameters.event.handwriting)
     })
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
+use sheetscan::Parameters;
 use sheetscan::batch::short_hash;
 use sheetscan::grid::layout::FormLayout;
 use sheetscan::page::{self, Page};
@@ -42,7 +43,7 @@ pub fn run(args: &LayoutArgs) -> Result<ExitStatus> {
     let name = args.path.display();
     let page = first_page(&args.path).with_context(|| name.to_string())?;
     let model = Network::embedded().context("the built-in model")?;
-    let layout = scan::find_layout(&page, &model);
+    let layout = scan::find_layout(&page, &model, &Parameters::default().scan);
     let is_found = layout.is_some();
     if !is_found {
         print_message(&format!(

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
+use sheetscan::Parameters;
 use sheetscan::batch::{
-    Fix, Fixes, Parameters, SheetGroup, SheetId, SheetSummary, add_fixes, decode_with_fixes,
-    group_by_content, process_in_order,
+    Fix, Fixes, SheetGroup, SheetId, SheetSummary, add_fixes, decode_with_fixes, group_by_content,
+    process_in_order,
 };
-use sheetscan::copies;
+use sheetscan::decode::Options;
 use sheetscan::event::games;
 use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
@@ -30,7 +31,8 @@ use super::{fixes, overwrite, threads};
 /// Runs the command.
 pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let fixes = fixes::gather(&args.fixes)?;
-    let mut event = EventGames::open(&args.event, Some(&args.output))?;
+    let parameters = Parameters::default();
+    let mut event = EventGames::open(&args.event, Some(&args.output), &parameters)?;
     let mut outputs = vec![args.output.clone()];
     outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
@@ -50,7 +52,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     for path in &args.paths {
         refused += lines.read(path, &progress)?;
     }
-    refused += lines.join(&fixes, jobs, &progress)?;
+    refused += lines.join(&fixes, &parameters, jobs, &progress)?;
     let mut count = 0;
     for record in lines.records.into_iter().flatten() {
         count += 1;
@@ -132,7 +134,14 @@ impl Lines {
     /// Finds copies and pages of a game among the sheets, and puts the joint game of each group in
     /// the place of its first line. Returns the number of sheets whose joint game failed; these
     /// keep their own games.
-    fn join(&mut self, fixes: &Fixes, jobs: usize, progress: &Progress) -> Result<usize> {
+    fn join(
+        &mut self,
+        fixes: &Fixes,
+        parameters: &Parameters,
+        jobs: usize,
+        progress: &Progress,
+    ) -> Result<usize> {
+        let options = parameters.decode_options();
         let load = |i: usize| -> Result<ShardPayload> {
             let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
             payload.sheet = self.summaries[i].id.identify(payload.sheet);
@@ -142,23 +151,27 @@ impl Lines {
             let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
-            guard::catch(|| ShardPayload::decode(copies, &[])).ok()
+            guard::catch(|| ShardPayload::decode(copies, &[], &options)).ok()
         };
-        let (parameters, copy_parameters) = (Parameters::default(), copies::Parameters::default());
-        let mut groups = group_by_content(&self.summaries, &parameters, &copy_parameters, decode);
+        let (batch, copies) = (&parameters.batch, &parameters.copies);
+        let mut groups = group_by_content(&self.summaries, batch, copies, decode);
         // A single sheet has its game already, unless a person has fixed a move in it.
         groups.retain(|group| {
             let has_fixes = !fixes.of_sheets(&group.ids(&self.summaries)).is_empty();
             group.members().len() > 1 || has_fixes
         });
-        let ids: Vec<SheetId> = self.summaries.iter().map(|sheet| sheet.id.clone()).collect();
+        let ids: Vec<SheetId> = self
+            .summaries
+            .iter()
+            .map(|sheet| sheet.id.clone())
+            .collect();
         let unmatched = fixes.unmatched(&ids)?;
         if let Some(first) = unmatched.first() {
             fixes::report_unmatched(unmatched.len(), first, progress);
         }
         let (summaries, sheets) = (&self.summaries, &self.sheets);
         let decode = |_: usize, group: &SheetGroup| {
-            let game = decode_group(group, summaries, fixes, load);
+            let game = decode_group(group, summaries, fixes, &options, load);
             (group.members(), group.name(summaries), game)
         };
         let (mut lost, records) = (0, &mut self.records);
@@ -191,6 +204,7 @@ fn decode_group(
     group: &SheetGroup,
     summaries: &[SheetSummary],
     fixes: &Fixes,
+    options: &Options,
     load: impl Fn(usize) -> Result<ShardPayload>,
 ) -> Result<(ScannedGame, Vec<Fix>)> {
     let mut fixes = fixes.of_sheets(&group.ids(summaries));
@@ -206,7 +220,9 @@ fn decode_group(
     let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
     let copies: Vec<Vec<ShardPayload>> = group.copies.iter().map(&mut copy).collect();
     let (mut scanned, refused) = guard::catch(|| {
-        decode_with_fixes(fixes, |fixed| ShardPayload::decode(copies.clone(), fixed))
+        decode_with_fixes(fixes, |fixed| {
+            ShardPayload::decode(copies.clone(), fixed, options)
+        })
     })
     .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
     scanned.same = group.same_sheets(summaries);

@@ -2,8 +2,9 @@
 
 use anyhow::{Context, Result};
 
+use sheetscan::Parameters;
 use sheetscan::batch::{
-    self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary, Parameters,
+    self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary,
 };
 use sheetscan::decode::Options;
 use sheetscan::reader::Network;
@@ -22,8 +23,9 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
     let inputs = inputs::resolve(&args.sheets)?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
     let fixes = fixes::gather(&args.fixes)?;
-    let writers = Writers::open(args, &inputs)?;
-    let (scanner, mut model) = load_scanner(args)?;
+    let parameters = Parameters::default();
+    let writers = Writers::open(args, &inputs, &parameters)?;
+    let (scanner, mut model) = load_scanner(args, &parameters)?;
     let layout = layout::load(args.form.layout.as_deref())?;
     if let Some(LayoutFile { hash, .. }) = &layout {
         model = format!("{model}-{hash}");
@@ -38,7 +40,7 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
         grouping: grouping(args),
         fixes,
         drawings: drawings(args, &inputs),
-        parameters: Parameters::default(),
+        parameters: parameters.batch,
     };
     let mut games = GameSink::new(writers, &progress);
     let mut sheets = SheetReporter {
@@ -54,15 +56,16 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
 }
 
 /// The scanner, and a name for its models in the cache.
-fn load_scanner(args: &ScanArgs) -> Result<(Scanner, String)> {
+fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, String)> {
     let options = Options {
         language: args.lang,
         ask: args.ask,
         runners_up: args.n_best.get() - 1,
-        ..Options::default()
+        ..parameters.decode_options()
     };
     let (network, name) = cache::model(args.model.as_deref())?;
     let scanner = Scanner::new(Box::new(network), options);
+    let scanner = scanner.with_parameters(parameters.scan.clone());
     // The header of a sheet is matched with an event in this run, or later by `merge`.
     if args.event.trf.is_some() || args.shard {
         let words = Network::embedded_words().context("the built-in model of words")?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use sheetscan::Parameters;
 use sheetscan::batch::Input;
 use sheetscan::event::Level;
 use sheetscan::scan::ScannedGame;
@@ -27,7 +28,7 @@ pub struct Writers {
 
 impl Writers {
     /// Opens every output, so that the run fails before the work if one cannot be written.
-    pub fn open(args: &ScanArgs, inputs: &[Input]) -> Result<Self> {
+    pub fn open(args: &ScanArgs, inputs: &[Input], parameters: &Parameters) -> Result<Self> {
         let stdout = Path::new("-");
         let pgn = match (&args.output, &args.json) {
             (Some(pgn), Some(json)) if pgn == json => {
@@ -43,7 +44,7 @@ impl Writers {
         if let Some(folder) = &args.debug_dir {
             folder::make_writable(folder)?;
         }
-        let event = EventGames::open(&args.event, pgn)?;
+        let event = EventGames::open(&args.event, pgn, parameters)?;
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
         outputs.extend(event.iter().flat_map(EventGames::output_paths));

@@ -26,16 +26,18 @@ use numbers::score_number_field;
 const MAX_JOINED_WORDS: usize = 60;
 
 impl Header {
-    /// Scores the words that were read outside the move table of a sheet.
+    /// Scores the words that were read outside the move table of a sheet. `fields` says which words
+    /// are labels, and how the others are grouped into fields.
     pub fn from_handwriting(
         event: &Event,
         words: &[WordReading],
+        fields: &fields::Parameters,
         parameters: &HandwritingParameters,
     ) -> Self {
         let mut scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
-        let labels = fields::find_labels(&scorers, &parameters.fields.labels);
+        let labels = fields::find_labels(&scorers, &fields.labels);
         let boxes: Vec<WordBox> = scorers.iter().map(|scorer| scorer.bounds).collect();
-        let mut groups = fields::group_words(&boxes, &labels, &parameters.fields.groups);
+        let mut groups = fields::group_words(&boxes, &labels, &fields.groups);
         for group in &mut groups {
             if may_hold_name(group, parameters) {
                 join_words(group, &mut scorers, parameters);

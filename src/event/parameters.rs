@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields;
-
 /// Tuned numbers of matching games with pairings.
 ///
 /// Scores are log-likelihood ratios and log-odds in nats; 3 nats are odds of twenty to one. Where a
@@ -84,8 +82,6 @@ impl Default for MatchingParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandwritingParameters {
-    /// How words are recognised as labels, and how the others are grouped into fields.
-    pub fields: fields::Parameters,
     /// Largest score (nats) of a last name.
     pub max_last_name_nats: f64,
     /// Largest score (nats) of a first name that is written out.
@@ -133,7 +129,6 @@ pub struct HandwritingParameters {
 impl Default for HandwritingParameters {
     fn default() -> Self {
         Self {
-            fields: fields::Parameters::default(),
             max_last_name_nats: 7.0,
             max_first_name_nats: 4.0,
             max_initial_nats: 1.5,

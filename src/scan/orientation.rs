@@ -11,22 +11,7 @@ use crate::numbers::{self, NumberedGrid};
 use crate::page::Page;
 use crate::reader::{self, Model, ModelError};
 
-use super::SheetError;
-
-/// Number of cells that are read to decide which way up a page lies.
-const SAMPLED_CELLS: usize = 16;
-/// A page whose printed numbers are legible is also tried upside down where its share of legible
-/// moves is below this.
-const MIN_LEGIBLE_SHARE_NUMBERED: f32 = 0.3;
-/// The same bound for a page without legible numbers. It is higher because `9`, `b` and `O-O` can
-/// be read upside down too: two of 600 made forms that lay upside down were taken for upright.
-const MIN_LEGIBLE_SHARE_UNNUMBERED: f32 = 0.6;
-/// The page is turned if `legible(turned) > MIN_TURN_RATIO × legible(upright) + MIN_TURN_MARGIN`,
-/// since some cells of any writer look like moves upside down. Chosen by eye.
-const MIN_TURN_RATIO: f32 = 2.0;
-/// The additive part of the condition at [`MIN_TURN_RATIO`], a share of the sampled cells. Chosen
-/// by eye.
-const MIN_TURN_MARGIN: f32 = 0.05;
+use super::{OrientationParameters, Parameters, SheetError};
 
 /// Finds the table of a page and numbers its rows by the printed numbers, or fits a given layout to
 /// the page, and cuts the cells.
@@ -41,40 +26,46 @@ pub fn cells(
     page: &Page,
     model: &dyn Model,
     layout: Option<&FormLayout>,
+    parameters: &Parameters,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let upright = cut_cells(page, layout, Direction::Upright);
+    let orientation = &parameters.orientation;
+    let cut = |direction| cut_cells(page, layout, direction, &parameters.numbers);
+    let upright = cut(Direction::Upright);
     let (legible, margin_nats) = match &upright {
-        Some((cells, grid)) => (legible_share(model, cells)?, grid.margin_nats),
+        Some((cells, grid)) => (legible_share(model, cells, orientation)?, grid.margin_nats),
         None => (0.0, 0.0),
     };
     let numbered = margin_nats > 0.0;
     let min_legible = if numbered {
-        MIN_LEGIBLE_SHARE_NUMBERED
+        orientation.min_legible_share_numbered
     } else {
-        MIN_LEGIBLE_SHARE_UNNUMBERED
+        orientation.min_legible_share_unnumbered
     };
     if legible < min_legible
-        && let Some((cells, turned)) = cut_cells(page, layout, Direction::UpsideDown)
+        && let Some((cells, turned)) = cut(Direction::UpsideDown)
         && turned.margin_nats >= margin_nats
     {
         let only_turned_is_numbered = !numbered && turned.margin_nats > 0.0;
         let bound = if only_turned_is_numbered {
             legible
         } else {
-            MIN_TURN_RATIO * legible + MIN_TURN_MARGIN
+            orientation.min_turn_ratio * legible + orientation.min_turn_margin
         };
-        if legible_share(model, &cells)? > bound {
+        if legible_share(model, &cells, orientation)? > bound {
             return Ok((turned.grid, cells));
         }
     }
-    let (cells, numbered) =
-        upright.ok_or_else(|| SheetError::NoTable(capture_quality::assess(page, &[])))?;
+    let (cells, numbered) = upright.ok_or_else(|| {
+        let advice = capture_quality::assess(page, &[], &parameters.capture_quality);
+        SheetError::NoTable(advice)
+    })?;
     Ok((numbered.grid, cells))
 }
 
 /// The layout of the table that is found on a page; none where no table is found.
-pub fn find_layout(page: &Page, model: &dyn Model) -> Option<FormLayout> {
-    let (grid, _) = guard::catch(|| cells(page, model, None)).ok()?.ok()?;
+pub fn find_layout(page: &Page, model: &dyn Model, parameters: &Parameters) -> Option<FormLayout> {
+    let cells = guard::catch(|| cells(page, model, None, parameters));
+    let (grid, _) = cells.ok()?.ok()?;
     FormLayout::of(&grid, page.luma.dimensions())
 }
 
@@ -90,21 +81,21 @@ fn cut_cells(
     page: &Page,
     layout: Option<&FormLayout>,
     direction: Direction,
+    parameters: &numbers::Parameters,
 ) -> Option<(Vec<Cell>, NumberedGrid)> {
     let grid = match (layout, direction) {
         (Some(layout), Direction::Upright) => unnumbered(grid::fit_layout(page, layout)),
         (Some(layout), Direction::UpsideDown) => {
             unnumbered(grid::fit_layout_upside_down(page, layout))
         }
-        (None, Direction::Upright) => number_rows(page, grid::detect(page).ok()?),
-        (None, Direction::UpsideDown) => number_rows(page, grid::detect_upside_down(page).ok()?),
+        (None, Direction::Upright) => {
+            numbers::number_rows(page, grid::detect(page).ok()?, parameters)
+        }
+        (None, Direction::UpsideDown) => {
+            numbers::number_rows(page, grid::detect_upside_down(page).ok()?, parameters)
+        }
     };
     Some((cell::cut_cells(page, &grid.grid), grid))
-}
-
-/// A grid whose rows have their printed numbers.
-fn number_rows(page: &Page, grid: Grid) -> NumberedGrid {
-    numbers::number_rows(page, grid, &numbers::Parameters::default())
 }
 
 /// A grid whose printed numbers are not looked at, since its layout numbers the rows.
@@ -118,17 +109,22 @@ fn unnumbered(grid: Grid) -> NumberedGrid {
 /// Share of the sampled cells that read like moves, each weighted by the confidence of its reading;
 /// 0 where no cell has writing. The sample are the cells with most ink, without the very fullest,
 /// which are often corrections.
-fn legible_share(model: &dyn Model, cells: &[Cell]) -> Result<f32, ModelError> {
+fn legible_share(
+    model: &dyn Model,
+    cells: &[Cell],
+    parameters: &OrientationParameters,
+) -> Result<f32, ModelError> {
     let mut written: Vec<&Cell> = cells
         .iter()
         .filter(|c| c.state == CellState::Written)
         .collect();
     written.sort_by(|a, b| b.ink.total_cmp(&a.ink).then(a.id.cmp(&b.id)));
-    let skipped = written.len().saturating_sub(SAMPLED_CELLS) / 4;
+    let sampled = parameters.sampled_cells;
+    let skipped = written.len().saturating_sub(sampled) / 4;
     let sample: Vec<Cell> = written
         .into_iter()
         .skip(skipped)
-        .take(SAMPLED_CELLS)
+        .take(sampled)
         .cloned()
         .collect();
     if sample.is_empty() {

@@ -22,7 +22,8 @@ fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
 fn score_words(words: &[Vec<WordReading>]) -> Header {
     let event = Event::parse_trf("a.trf", trf().as_bytes());
     assert_eq!(event.players.len(), 3);
-    Header::from_handwriting(&event, &words.concat(), &HandwritingParameters::default())
+    let (fields, parameters) = Default::default();
+    Header::from_handwriting(&event, &words.concat(), &fields, &parameters)
 }
 
 /// The candidate that has the default lead over all others.

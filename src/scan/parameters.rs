@@ -1,0 +1,76 @@
+//! The tuned numbers of the stages of one sheet, up to what is read on it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{capture_quality, fields, header, numbers};
+
+/// The tuned numbers with which a page is read. Those of the search for its game are in
+/// [`crate::decode::Options`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameters {
+    /// How rows are numbered by the printed numbers.
+    pub numbers: numbers::Parameters,
+    /// Which way up a page lies.
+    pub orientation: OrientationParameters,
+    /// How the words outside the table are found.
+    pub header: header::Parameters,
+    /// How labels are recognised among these words.
+    pub fields: fields::Parameters,
+    /// From which bounds on a picture without a game is called bad.
+    pub capture_quality: capture_quality::Parameters,
+    /// A sheet with fewer inked cells than this is never refused as illegible.
+    pub min_cells_to_refuse: usize,
+    /// A sheet is refused as illegible if a smaller share of its inked cells than this reads like
+    /// moves.
+    pub min_move_like_share: f32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            numbers: numbers::Parameters::default(),
+            orientation: OrientationParameters::default(),
+            header: header::Parameters::default(),
+            fields: fields::Parameters::default(),
+            capture_quality: capture_quality::Parameters::default(),
+            min_cells_to_refuse: 8,
+            min_move_like_share: 0.15,
+        }
+    }
+}
+
+/// The tuned numbers by which a page is turned upside down.
+///
+/// It is turned if `legible(turned) > min_turn_ratio × legible(upright) + min_turn_margin`, where
+/// `legible` is the share of the sampled cells that read like moves: some cells of any writer look
+/// like moves upside down.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OrientationParameters {
+    /// Number of cells that are read to decide which way up a page lies.
+    pub sampled_cells: usize,
+    /// A page whose printed numbers are legible is also tried upside down where its share of
+    /// legible moves is below this.
+    pub min_legible_share_numbered: f32,
+    /// The same bound for a page without legible numbers. It is higher because `9`, `b` and `O-O`
+    /// can be read upside down too: two of 600 made forms that lay upside down were taken for
+    /// upright.
+    pub min_legible_share_unnumbered: f32,
+    /// The factor in the condition above. Chosen by eye.
+    pub min_turn_ratio: f32,
+    /// The additive part of the condition above, a share of the sampled cells. Chosen by eye.
+    pub min_turn_margin: f32,
+}
+
+impl Default for OrientationParameters {
+    fn default() -> Self {
+        Self {
+            sampled_cells: 16,
+            min_legible_share_numbered: 0.3,
+            min_legible_share_unnumbered: 0.6,
+            min_turn_ratio: 2.0,
+            min_turn_margin: 0.05,
+        }
+    }
+}
