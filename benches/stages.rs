@@ -1,4 +1,4 @@
-//! The time that each stage takes on one sheet of 12 megapixels, on one core.
+//! The time that the main stages take on one sheet of 12 megapixels, on one core.
 //!
 //! The sheet is a sample of the repository, enlarged to the size of a phone's photograph. The
 //! samples are short, so that the decoder is also timed on a simulated sheet with a game of 60
@@ -20,7 +20,7 @@ use simulated::{Noise, Random};
 #[path = "../tests/simulated/game.rs"]
 mod game;
 
-/// Errors of the reader on the simulated sheet.
+/// How badly the reader reads the simulated sheet.
 const READER_NOISE: Noise = Noise {
     wrong: 0.04,
     doubt: 0.15,
@@ -50,32 +50,32 @@ fn main() {
         b.iter(|| page::open(&path).map(|mut pages| black_box(pages.next())))
     });
     group.bench_function("grid", |b| b.iter(|| grid::detect(black_box(&sheet_page))));
-    if let Ok(table) = grid::detect(&sheet_page) {
-        let cells = cell::cut_cells(&sheet_page, &table);
-        let readings = reader::read(&model, &cells).expect("the model reads");
-        let sheet = SheetReadings {
-            alphabet: model.alphabet().to_vec(),
-            readings,
-        };
-        let decoder = Decoder::new(Options::default());
-        group.bench_function("cells", |b| b.iter(|| cell::cut_cells(&sheet_page, &table)));
-        group.bench_function("read", |b| {
-            b.iter(|| reader::read(&model, black_box(&cells)))
-        });
-        group.bench_function("decode", |b| {
-            b.iter(|| decoder.decode(black_box(std::slice::from_ref(&sheet))))
-        });
-    }
+    let table = grid::detect(&sheet_page).expect("the table of the sample");
+    let cells = cell::cut_cells(&sheet_page, &table);
+    let readings = reader::read(&model, &cells).expect("the model reads");
+    let sheet = SheetReadings {
+        alphabet: model.alphabet().to_vec(),
+        readings,
+    };
+    let decoder = Decoder::new(Options::default());
+    group.bench_function("cells", |b| b.iter(|| cell::cut_cells(&sheet_page, &table)));
+    group.bench_function("read", |b| {
+        b.iter(|| reader::read(&model, black_box(&cells)))
+    });
+    group.bench_function("decode", |b| {
+        b.iter(|| decoder.decode(black_box(std::slice::from_ref(&sheet))))
+    });
     group.finish();
-    let long = game::game(&Prior::embedded(), 120, &mut Random(5));
-    let texts: Vec<&str> = long.iter().map(String::as_str).collect();
+
+    let sans = game::game(&Prior::embedded(), 120, &mut Random(5));
+    let texts: Vec<&str> = sans.iter().map(String::as_str).collect();
     let sheet = simulated::sheet(&texts, READER_NOISE, 1);
-    let fresh = || Decoder::new(Options::default());
+    let new_decoder = || Decoder::new(Options::default());
     criterion.bench_function("60 moves/decode the first sheet", |b| {
         let decode = |decoder: Decoder| decoder.decode(black_box(std::slice::from_ref(&sheet)));
-        b.iter_batched(fresh, decode, BatchSize::PerIteration)
+        b.iter_batched(new_decoder, decode, BatchSize::PerIteration)
     });
-    let decoder = fresh();
+    let decoder = new_decoder();
     criterion.bench_function("60 moves/decode", |b| {
         b.iter(|| decoder.decode(black_box(std::slice::from_ref(&sheet))))
     });

@@ -1,13 +1,14 @@
-//! Decodes the tags of cells, their true texts, in the place of what the reader read: what the
-//! decoder alone gains and loses.
+//! Decodes the tags of cells, which are their true texts, in the place of what the reader read. It
+//! shows what the decoder alone gains and loses.
 //!
 //! `decode_tags TAGS.tsv [--pages PAGES.tsv --split dev] [--wrong 0.1 --doubt 0.2 --seed 1]
 //! [--lang en] [--pictures FOLDER] [--posteriors FOLDER/dev]
-//! [--costs '{"prior": 0.7, "beam": {"width": 192}}'] [--width 96] > GAMES.jsonl`, for score.py.
+//! [--costs '{"prior": 0.7, "beam": {"width": 192}}'] [--width 96] > GAMES.jsonl`.
+//! The output is scored by `eval/score.py` of the shared data.
 //!
-//! Cells without a tag have illegible ink in them or, with `--pictures`, what the reader finds
-//! there in the picture of the page, so that the decoder gets as much as from a perfect reader of
-//! the tagged cells. With `--posteriors` it gets what a reader recorded, and no tags.
+//! Cells without a tag count as illegible. With `--pictures` they hold what the reader finds there
+//! in the picture of the page, so that the decoder gets as much as from a perfect reader of the
+//! tagged cells. With `--posteriors` it gets posteriors that a reader recorded, and no tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,17 +31,17 @@ use simulated::{Noise, Random};
 /// Cells of a page by index, row by row and White before Black, with their tags.
 type Tags = BTreeMap<usize, String>;
 
-/// What decodes in the place of a reader's posteriors.
+/// Where the posteriors of the cells come from.
 enum Source {
-    /// Posteriors that a reader recorded.
-    Recorded(Recorded),
+    /// Files in which a reader recorded them.
+    Recording(Recording),
     /// The tags, written over what the reader finds in the pictures of a folder.
     Pictures(PathBuf, Box<Scanner>),
     /// The tags alone.
     Tags,
 }
 
-/// The arguments behind the first one.
+/// The options behind the first argument, by name.
 struct Arguments(BTreeMap<String, String>);
 
 impl Arguments {
@@ -73,7 +74,7 @@ impl Arguments {
         Ok(options)
     }
 
-    /// The pages of the split that is asked for; none where all are.
+    /// The pages of the split that `--split` names, or `None` without `--pages`.
     fn pages(&self) -> Result<Option<BTreeSet<String>>, Box<dyn std::error::Error>> {
         let Some(pages) = self.get("--pages") else {
             return Ok(None);
@@ -87,7 +88,7 @@ impl Arguments {
 
     fn source(&self, options: &Options) -> Result<Source, Box<dyn std::error::Error>> {
         if let Some(name) = self.get("--posteriors") {
-            return Ok(Source::Recorded(Recorded::load(name)?));
+            return Ok(Source::Recording(Recording::load(name)?));
         }
         let Some(folder) = self.get("--pictures") else {
             return Ok(Source::Tags);
@@ -98,7 +99,7 @@ impl Arguments {
     }
 }
 
-/// The tags of a file, of these pages or of all, by page.
+/// The tags in a file by page, of some pages or of all.
 fn read_tags(
     path: &str,
     pages: Option<&BTreeSet<String>>,
@@ -116,7 +117,7 @@ fn read_tags(
     Ok(sheets)
 }
 
-/// Index of the cell of a row, counted from 1, and a side.
+/// Index of a cell among those of its page. `row` is counted from 1, `side` is `white` or `black`.
 fn cell_index(row: &str, side: &str) -> Result<usize, std::num::ParseIntError> {
     Ok((row.parse::<usize>()? - 1) * 2 + usize::from(side == "black"))
 }
@@ -126,24 +127,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tags = arguments
         .next()
         .ok_or("usage: decode_tags TAGS.tsv [--option value]...")?;
-    let given =
+    let arguments =
         Arguments(std::iter::from_fn(|| Some((arguments.next()?, arguments.next()?))).collect());
-    let (noise, options) = (given.noise()?, given.options()?);
-    let sheets = read_tags(&tags, given.pages()?.as_ref())?;
-    let source = given.source(&options)?;
+    let (noise, options) = (arguments.noise()?, arguments.options()?);
+    let sheets = read_tags(&tags, arguments.pages()?.as_ref())?;
+    let source = arguments.source(&options)?;
     let decoder = Decoder::new(options);
     let (mut seconds, mut slowest) = (0.0f64, 0.0f64);
     for (i, (page, tags)) in sheets.iter().enumerate() {
-        let last = tags.keys().last().map_or(0, |l| l + 1);
-        let seed = given.number("--seed", 1.0)? as u64 * 1000 + i as u64;
+        let cell_count = tags.keys().last().map_or(0, |last| last + 1);
+        let seed = arguments.number("--seed", 1.0)? as u64 * 1000 + i as u64;
         let readings = match &source {
-            Source::Recorded(recorded) => recorded.sheet(page),
+            Source::Recording(recording) => recording.sheet(page),
             Source::Pictures(folder, scanner) => {
                 let picture = folder.join(format!("{page}.jpg"));
                 read_picture(scanner, &picture, tags, noise, seed)?
             }
             Source::Tags => {
-                let texts: Vec<&str> = (0..last)
+                let texts: Vec<&str> = (0..cell_count)
                     .map(|c| tags.get(&c).map_or(simulated::ILLEGIBLE, String::as_str))
                     .collect();
                 simulated::sheet(&texts, noise, seed)
@@ -153,7 +154,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let game = decoder.decode(std::slice::from_ref(&readings));
         let spent = start.elapsed().as_secs_f64();
         (seconds, slowest) = (seconds + spent, slowest.max(spent));
-        println!("{}", contract_line(page, &readings, &game));
+        println!("{}", json_line(page, &readings, &game));
     }
     eprintln!(
         "{} sheets, {:.0} ms a sheet, slowest {:.0} ms",
@@ -164,7 +165,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The sheet in a picture as the program reads it, with the tags in the place of what it read.
+/// Reads the sheet in a picture as the program does, and puts the tags in the place of what it
+/// read.
 fn read_picture(
     scanner: &Scanner,
     path: &Path,
@@ -194,19 +196,21 @@ fn read_picture(
     Ok(SheetReadings { readings, alphabet })
 }
 
-/// Posteriors that a reader recorded in a folder: NAME.tsv (page, move, side, index, best string,
-/// tag), NAME.f32 (log-posteriors, `[cell, frame, class]`) and alphabet.txt.
-struct Recorded {
+/// Posteriors that a reader recorded in a folder: NAME.tsv (page, move, side, index, likeliest
+/// string, tag), NAME.f32 (log-posteriors of shape `[cells, FRAMES, classes]`) and alphabet.txt.
+struct Recording {
     alphabet: Vec<char>,
-    /// By page and index of the cell, the index among the log-posteriors and the best string.
+    /// By page and index of the cell: its index among the log-posteriors, and its likeliest string.
     cells: BTreeMap<String, BTreeMap<usize, (usize, String)>>,
+    /// Log-posteriors of all cells, of shape `[cells, FRAMES, classes]`.
     log: Vec<f32>,
 }
 
 /// Number of frames of a recorded cell.
 const FRAMES: usize = 48;
 
-impl Recorded {
+impl Recording {
+    /// Loads the files of `FOLDER/NAME`.
     fn load(name: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let folder = std::path::Path::new(name)
             .parent()
@@ -237,13 +241,14 @@ impl Recorded {
         })
     }
 
+    /// What the reader recorded of a page.
     fn sheet(&self, page: &str) -> SheetReadings {
         let classes = self.alphabet.len() + 1;
         let size = FRAMES * classes;
         let empty = BTreeMap::new();
         let cells = self.cells.get(page).unwrap_or(&empty);
-        let last = cells.keys().last().map_or(0, |l| l + 1);
-        let readings = (0..last).map(|at| {
+        let cell_count = cells.keys().last().map_or(0, |last| last + 1);
+        let readings = (0..cell_count).map(|at| {
             let cell = cells.get(&at);
             let posteriors = cell.map(|(index, _)| {
                 let log = self.log[index * size..(index + 1) * size].to_vec();
@@ -273,8 +278,8 @@ impl Recorded {
     }
 }
 
-/// A game as a line of JSON, of the form that score.py reads.
-fn contract_line(page: &str, readings: &SheetReadings, game: &Game) -> Value {
+/// A game as a line of JSON, with the fields that `eval/score.py` of the shared data reads.
+fn json_line(page: &str, readings: &SheetReadings, game: &Game) -> Value {
     let side = |id: CellId| match id.side {
         Side::White => "white",
         Side::Black => "black",

@@ -2,8 +2,8 @@
 //! `cargo run --release --example header_words -- [--crops FOLDER] [MODEL.onnx] PICTURE...`
 //!
 //! One line a word, separated by tabs: the picture, the left, upper, right and lower edge in rows
-//! of the table, and the text. With `--crops` the pictures of the words are saved in a folder. A
-//! model is used instead of the built-in model of words.
+//! of the table, and the text. `--crops` saves the pictures of the words in FOLDER. MODEL.onnx
+//! reads the words in place of the built-in model.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Prints the words of a page, and the time that they took on standard error.
 fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let picture = page.path.display();
     let Ok(grid) = grid::detect(page) else {
@@ -53,15 +54,16 @@ fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<()
         save_crops(&crops, &page.path, folder)?;
     }
     for word in &words {
-        let b = word.bounds();
+        let bounds = word.bounds();
         println!(
             "{picture}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",
-            b.left, b.top, b.right, b.bottom, word.text
+            bounds.left, bounds.top, bounds.right, bounds.bottom, word.text
         );
     }
     Ok(())
 }
 
+/// Saves the pictures of words as `PICTURE-000.png` and so on.
 fn save_crops(crops: &[WordCrop], picture: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
     for (i, crop) in crops.iter().enumerate() {

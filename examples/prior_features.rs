@@ -1,9 +1,12 @@
 //! Writes the features of every legal move in a file of games, for `models/train/fit_prior.py`.
 //!
-//! `prior_features OUT < GAMES.pgn` reads games of one line each and writes three files of
-//! little-endian integers: OUT.pos, a record a position (game u32, ply u16, number of moves u8,
-//! index of the played move u8, book key u32); OUT.moves, a record a move (book id u16, number of
-//! features u16); and OUT.features, the indices of the features (u16 each).
+//! `prior_features OUT < GAMES.pgn` reads games whose moves stand in one line each, and writes
+//! three files of little-endian integers:
+//!
+//! - OUT.pos, a record a position: game u32, ply u16, number of legal moves u8, index of the played
+//!   move u8, book key u32;
+//! - OUT.moves, a record a legal move: book id u16, number of features u16;
+//! - OUT.features, the features of all moves: the index of each as u16.
 
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write, stdin};
@@ -16,9 +19,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = std::env::args()
         .nth(1)
         .ok_or("usage: prior_features OUT < GAMES.pgn")?;
-    let open = |end: &str| File::create(format!("{out}.{end}")).map(BufWriter::new);
+    let create = |extension: &str| File::create(format!("{out}.{extension}")).map(BufWriter::new);
     let (mut positions, mut moves_out, mut features_out) =
-        (open("pos")?, open("moves")?, open("features")?);
+        (create("pos")?, create("moves")?, create("features")?);
     let mut features = Vec::new();
     let mut game = 0u32;
     for line in stdin().lock().lines() {

@@ -13,7 +13,8 @@ use sheetscan::ink::CellState;
 use sheetscan::patch::PATCH_WIDTH;
 use sheetscan::reader::{self, Network};
 
-/// Cells that are read as one sheet, of one writer and in one language.
+/// Number of cells that are read together. They are taken for one sheet, of one writer and in one
+/// language.
 const CELLS_PER_SHEET: usize = 60;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,9 +1,12 @@
-//! Decodes simulated sheets with the slips of players and of the reader, beside a search that takes
-//! every cell for a legal move as written. It prints the table of simulated sheets in the model
-//! card.
+//! Decodes simulated sheets that have slips of the player and errors of the reader, and compares
+//! the decoder with a strict search, which takes every cell for a legal move as it is written.
 //!
-//! `simulate [--games 12] [--plies 70]`. Seeds are fixed, so the same program prints the same
-//! table. Games are drawn from the move prior, so that no player's game is in the repository.
+//! `simulate [--games 12] [--plies 70]` prints a table with a line for each slip and strength of
+//! noise: the moves played, which share of them the strict search and the decoder got right, and
+//! which share of the decoder's moves is wrong without a mark or marked for a look. Seeds are
+//! fixed, so that the same program prints the same table. Games are drawn from the move prior, so
+//! that no player's game is in the repository.
+//! `docs/experiments/2026-11-23-simulated-sheets.md` has a table.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +18,10 @@ use sheetscan::prior::Prior;
 mod simulated;
 use simulated::{Noise, Random};
 #[path = "../tests/simulated/game.rs"]
-mod drawn;
-use drawn::game;
+mod game;
+use game::game;
 
-/// The noise of the simulated reader in three strengths.
+/// The noise of the simulated reader in three strengths: 0, 4 and 10 % of characters misread.
 const STRENGTHS: [Noise; 3] = [
     Noise {
         wrong: 0.0,
@@ -34,51 +37,51 @@ const STRENGTHS: [Noise; 3] = [
     },
 ];
 
-/// What a player does to the cells of a game before they stand on paper.
+/// A player's slip: it changes the texts of a game's cells, row by row and White before Black.
 type Slip = fn(&mut Vec<String>, &mut Random);
 
 /// The slips of players by name.
 const SLIPS: [(&str, Slip); 9] = [
     ("none", |_, _| {}),
     ("row left empty", |cells, random| {
-        let at = row(cells, random);
+        let at = random_row(cells, random);
         cells.splice(at..at, [String::new(), String::new()]);
     }),
     ("row written twice", |cells, random| {
-        let at = row(cells, random);
-        let twice = cells[at..at + 2].to_vec();
-        cells.splice(at..at, twice);
+        let at = random_row(cells, random);
+        let repeated = cells[at..at + 2].to_vec();
+        cells.splice(at..at, repeated);
     }),
     ("half a row off", |cells, random| {
-        let at = row(cells, random);
+        let at = random_row(cells, random);
         cells.insert(at, String::new());
     }),
     ("move left out", |cells, random| {
-        let at = row(cells, random) + random.below(2);
+        let at = random_row(cells, random) + random.below(2);
         cells.remove(at);
     }),
     ("row left out", |cells, random| {
-        let at = row(cells, random);
+        let at = random_row(cells, random);
         cells.drain(at..at + 2);
     }),
     ("illegal move kept", |cells, random| {
-        let at = row(cells, random) + random.below(2);
+        let at = random_row(cells, random) + random.below(2);
         cells[at] = ["Qa9", "Kxh0", "Nj4", "Rd0"][random.below(4)].to_owned();
     }),
     ("two moves swapped", |cells, random| {
-        let at = row(cells, random) + random.below(2);
+        let at = random_row(cells, random) + random.below(2);
         cells.swap(at, at + 2);
     }),
     ("columns swapped from a row on", |cells, random| {
-        let at = row(cells, random);
+        let at = random_row(cells, random);
         cells[at..]
             .chunks_exact_mut(2)
             .for_each(|row| row.swap(0, 1));
     }),
 ];
 
-/// The first cell of a row in the middle half of the game.
-fn row(cells: &[String], random: &mut Random) -> usize {
+/// Index of the first cell of a random row in the middle half of the game.
+fn random_row(cells: &[String], random: &mut Random) -> usize {
     let rows = cells.len() / 2;
     (rows / 4 + random.below((rows / 2).max(1))) * 2
 }
@@ -120,7 +123,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Adds one sheet.
+    /// Adds the moves of one sheet: as played, and as the strict search and the decoder have them.
     fn add(&mut self, truth: &[String], strict: &[Ply], decoded: &[Ply]) {
         let sans = |plies: &[Ply], holds: fn(&Ply) -> bool| -> Vec<String> {
             let plies = plies.iter().filter(|ply| holds(ply));
@@ -135,7 +138,7 @@ impl Counts {
         self.asked += decoded.len() - unasked.len();
     }
 
-    /// Prints a line of the table, with the strength of the noise from 1.
+    /// Prints a line of the table. `strength` is the strength of the noise, from 1.
     fn print(&self, slip: &str, strength: usize) {
         let share = |n: usize, of: usize| 100.0 * n as f64 / of.max(1) as f64;
         println!(
@@ -149,7 +152,8 @@ impl Counts {
     }
 }
 
-/// Costs with which every cell is a legal move as written, or the game ends there.
+/// Costs in nats that leave the search no way but to take every cell for a legal move as written.
+/// Where one is not, the game ends. Only swapped columns are still found.
 fn strict_costs() -> Costs {
     Costs {
         garbage: 1e3,
@@ -165,9 +169,9 @@ fn strict_costs() -> Costs {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let given: BTreeMap<String, String> =
+    let options: BTreeMap<String, String> =
         std::iter::from_fn(|| Some((arguments.next()?, arguments.next()?))).collect();
-    let number = |name: &str, default: usize| given.get(name).map_or(Ok(default), |v| v.parse());
+    let number = |name: &str, default: usize| options.get(name).map_or(Ok(default), |v| v.parse());
     let (games, plies) = (number("--games", 12)?, number("--plies", 70)?);
     let prior = Prior::embedded();
     let options = Options {
@@ -175,7 +179,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Options::default()
     };
     let decoder = Decoder::new(options.clone());
-    let strict = Decoder::new(Options {
+    let strict_decoder = Decoder::new(Options {
         costs: strict_costs(),
         ..options
     });
@@ -189,7 +193,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 slip(&mut cells, &mut Random(seed * 100 + kind as u64));
                 let texts: Vec<&str> = cells.iter().map(String::as_str).collect();
                 let readings = [simulated::sheet(&texts, noise, seed * 10 + strength as u64)];
-                let strict = strict.decode(&readings);
+                let strict = strict_decoder.decode(&readings);
                 counts.add(&truth, &strict.plies, &decoder.decode(&readings).plies);
             }
             counts.print(name, strength + 1);
