@@ -60,7 +60,7 @@ pub fn export_transcript(typed: &Transcript) -> String {
 /// The comment on a scanned game that lacks its beginning or could not be followed to its end.
 pub(crate) fn break_off_comment(scanned: &ScannedGame) -> Option<String> {
     let Game { complete, .. } = scanned.game;
-    if let Some(number) = scanned.headless() {
+    if let Some(number) = scanned.missing_page_before() {
         return Some(format!(
             "sheetscan: the sheet begins at move {number}, the page before it is missing"
         ));

@@ -96,11 +96,11 @@ pub fn short_hash(bytes: &[u8]) -> String {
 
 /// What the tables of a batch say.
 #[derive(Debug, PartialEq, Eq)]
-struct Vote {
+pub(super) struct Vote {
     /// For each form that is trusted the page that is read best, the form of most pages first.
-    examples: Vec<usize>,
+    pub examples: Vec<usize>,
     /// The pages whose tables are doubtful.
-    doubtful: Vec<usize>,
+    pub doubtful: Vec<usize>,
 }
 
 /// Counts the sheets with each first row number and number of rows. Sheets that continue others do
@@ -110,7 +110,7 @@ struct Vote {
 /// no sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like
 /// moves, or if it seems to continue another one but its first number lies within a trusted form:
 /// then it has probably lost a block.
-fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
+pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
     let mut forms: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
     let mut pictures = HashSet::new();
     for (at, page) in pages.iter().enumerate() {

@@ -138,3 +138,6 @@ pub fn scan_batch(
     })?;
     Ok(games)
 }
+
+#[cfg(test)]
+mod tests;

@@ -81,7 +81,7 @@ fn game_line(name: &str, game: &ScannedGame) -> String {
         0 => {}
         asks => line += &format!(", {asks} to look at: {}", moves_to_look_at(game)),
     }
-    if let Some(number) = game.headless() {
+    if let Some(number) = game.missing_page_before() {
         line += &format!(
             ", begins at move {number} and the page before it is missing: \
              give both pages to one run"

@@ -38,16 +38,16 @@ Examples:
 
 Output is in the order of the input, the same whatever --jobs. Sheets that record the same game are
 found by what is written on them and give one game, in the place of the first. A sheet whose printed
-numbers begin at 31, say, continues the nearest sheet before it that ends with 30 and whose game goes
-on with its moves; give page 1 before page 2. A file is written whole or not at all. A sheet that
-cannot be read is reported on standard error and never stops the others.
+numbers begin at 31, say, continues the nearest sheet before it that ends with 30 and whose game
+goes on with its moves; give page 1 before page 2. A file is written whole or not at all. A sheet
+that cannot be read is reported on standard error and never stops the others.
 
 What was read on a page is kept by the hash of its file, so that a run that was killed goes on where
 it stopped, and the same version of sheetscan never reads a page twice. The folder may be deleted at
 any time.
 
 fixes.toml has a table for each sheet, which is named as it was given, by its file's name without
-extension, or by at least 12 digits of its file's SHA-256; \"scans.pdf#2\" is a page of a longer file:
+extension, or by at least 12 digits of its file's SHA-256; \"scans.pdf#2\" is page 2 of a file:
   [\"9f2c0a77d1b3\"]
   23 = \"Nf3\"            # White's first move is ply 1, Black's is 2
   24 = \"e5\"
@@ -73,9 +73,9 @@ order of the lines where no event orders them, so the files must come in the ord
 
 headers.tsv has a first line that names its columns, of sheet, page, white, black, round, board,
 date, result; sheet is the picture or its name without extension, the rest may be empty. A game is
-matched where the evidence is twenty times that for any other pairing, and stays by itself otherwise.
-In DIR of --report, coverage.csv has every pairing: ok, review, missing or not expected; checks.csv
-has what the checks found; audit.jsonl has what each move was read from.
+matched where the evidence is twenty times that for any other pairing, and stays by itself
+otherwise. In DIR of --report, coverage.csv has every pairing: ok, review, missing or not expected;
+checks.csv has what the checks found; audit.jsonl has what each move was read from.
 
 Exit status:
   0  everything agrees
@@ -141,8 +141,8 @@ Examples:
   sheetscan schema                              JSON Schema, draft 2020-12, to the screen
   sheetscan schema -o game.schema.json          into a file
 
-Every line that `sheetscan scan --json` writes is one JSON object that fits the schema. Fields may be
-added in later versions; one that changes its meaning makes the number in `schema` grow.
+Every line that `sheetscan scan --json` writes is one JSON object that fits the schema. Fields may
+be added in later versions; one that changes its meaning makes the number in `schema` grow.
 
 Exit status:
   0  the schema was written

@@ -57,7 +57,9 @@ impl Output {
         };
         let temporary = temporary_in(folder)?;
         if let Some(metadata) = metadata {
-            temporary.as_file().set_permissions(metadata.permissions())?;
+            temporary
+                .as_file()
+                .set_permissions(metadata.permissions())?;
         }
         Ok(Self::Whole(BufWriter::new(temporary), target))
     }

@@ -47,7 +47,11 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
         ));
     }
     out.finish()?;
-    let moves = transcription.games.iter().map(|game| game.plies.len()).sum();
+    let moves = transcription
+        .games
+        .iter()
+        .map(|game| game.plies.len())
+        .sum();
     let faults = transcription
         .games
         .iter()
@@ -69,7 +73,9 @@ fn read(path: &Path) -> Result<String, TranscribeError> {
         Box::new(File::open(path)?)
     };
     let mut bytes = Vec::new();
-    source.take((MAX_TEXT_MIB << 20) + 1).read_to_end(&mut bytes)?;
+    source
+        .take((MAX_TEXT_MIB << 20) + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_TEXT_MIB << 20 {
         return Err(TranscribeError::TooLong(MAX_TEXT_MIB));
     }

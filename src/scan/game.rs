@@ -157,7 +157,7 @@ impl ScannedGame {
 
     /// The number of the first row, where the page before it is missing and the game has no moves
     /// for that reason.
-    pub fn headless(&self) -> Option<u32> {
+    pub fn missing_page_before(&self) -> Option<u32> {
         let first = self.sheets.first()?.continues_from()?;
         self.game.plies.is_empty().then_some(first)
     }

@@ -1,0 +1,125 @@
+//! Which sheets are put together, on summaries of sheets that nobody read.
+
+use super::form_consensus::{BatchPage, vote};
+use super::groups::{group_by_content, group_by_pairs};
+use super::{MoveNumberRange, Parameters, SheetGroup, SheetId, SheetSummary, TableSummary};
+use crate::copies::{self, TextFingerprint};
+
+/// The summary of sheet `i`: rows `first` to `last`, all of them written in, and `move_like` of 100
+/// cells with ink read like moves.
+fn summary(i: u8, (first, last): (u32, u32), move_like: usize) -> SheetSummary {
+    SheetSummary {
+        name: format!("{i}.jpg"),
+        id: SheetId {
+            path: format!("{i}.jpg").into(),
+            page: 1,
+            sha256: String::new(),
+        },
+        fingerprint: TextFingerprint::new(&[]),
+        digest: [i; 32],
+        numbers: MoveNumberRange {
+            continues_from: (first > 1).then_some(first),
+            last,
+            last_inked: last,
+        },
+        table: TableSummary {
+            rows: (first, (last - first + 1) as usize),
+            inked: 100,
+            move_like,
+            mean_confidence: 0.9,
+        },
+        form: None,
+    }
+}
+
+fn by_pairs(summaries: &[SheetSummary], pairs: &[(&str, &str)]) -> Vec<SheetGroup> {
+    let pairs: Vec<_> = pairs.iter().map(|(a, b)| (a.into(), b.into())).collect();
+    let parameters = Parameters::default();
+    group_by_pairs(
+        summaries,
+        &pairs,
+        &parameters,
+        &copies::Parameters::default(),
+    )
+    .unwrap()
+}
+
+#[test]
+fn pairs_that_share_a_sheet_make_one_game() {
+    let sheets: Vec<_> = (0..5).map(|i| summary(i, (1, 60), 100)).collect();
+    let groups = by_pairs(&sheets, &[("3.jpg", "4.jpg"), ("0.jpg", "3.jpg")]);
+    let members: Vec<_> = groups.iter().map(SheetGroup::members).collect();
+    assert_eq!(members, [vec![0, 3, 4], vec![1], vec![2]]);
+}
+
+#[test]
+fn the_sheets_of_a_pair_are_pages_where_their_numbers_say_so() {
+    let sheets = [summary(0, (1, 30), 100), summary(1, (31, 60), 100)];
+    let groups = by_pairs(&sheets, &[("0.jpg", "1.jpg")]);
+    assert_eq!(groups[0].copies, [vec![0, 1]]);
+    let sheets = [summary(0, (1, 30), 100), summary(1, (1, 30), 100)];
+    let groups = by_pairs(&sheets, &[("0.jpg", "1.jpg")]);
+    assert_eq!(groups[0].copies, [vec![0], vec![1]]);
+}
+
+#[test]
+fn the_same_picture_under_two_names_is_one_copy() {
+    let mut sheets: Vec<_> = (0..3).map(|i| summary(i, (1, 60), 100)).collect();
+    sheets[2].digest = sheets[0].digest;
+    let parameters = (Parameters::default(), copies::Parameters::default());
+    let groups = group_by_content(&sheets, &parameters.0, &parameters.1, |_| None);
+    assert_eq!(groups.len(), 2);
+    assert_eq!(groups[0].copies, [vec![0]]);
+    assert_eq!(groups[0].same, [(2, 0)]);
+    assert_eq!(groups[0].name(&sheets), "0.jpg + 2.jpg");
+}
+
+#[test]
+fn the_last_rows_of_a_page_may_be_empty_but_not_many_of_them() {
+    let page = summary(0, (1, 30), 100).numbers;
+    let next = summary(1, (31, 60), 100).numbers;
+    let leads = |last_inked: u32| MoveNumberRange { last_inked, ..page }.leads_to(&next, 2);
+    assert_eq!([30, 28, 27].map(leads), [true, true, false]);
+    let not_next = summary(1, (32, 60), 100).numbers;
+    assert!(!page.leads_to(&not_next, 2));
+}
+
+/// The pages with these summaries, by their number.
+fn pages(sheets: Vec<Result<SheetSummary, String>>) -> Vec<BatchPage> {
+    let page = |(i, sheet)| BatchPage {
+        name: format!("{i}.jpg"),
+        input: i,
+        path: format!("{i}.jpg").into(),
+        number: 1,
+        sheet,
+    };
+    sheets.into_iter().enumerate().map(page).collect()
+}
+
+#[test]
+fn three_sheets_of_a_form_outvote_a_table_that_hardly_reads_like_moves() {
+    let of_form = |i: u8, move_like: usize| Ok(summary(i, (1, 60), move_like));
+    let mut sheets = vec![of_form(0, 80), of_form(1, 95), of_form(2, 95)];
+    sheets.push(Ok(summary(3, (1, 58), 30)));
+    sheets.push(Ok(summary(4, (1, 58), 70)));
+    sheets.push(Err("no move table found".to_owned()));
+    // It begins within the form: it has lost its first block.
+    sheets.push(Ok(summary(6, (31, 60), 100)));
+    let vote = vote(&pages(sheets), &Parameters::default());
+    assert_eq!(vote.examples, [1], "the first of those that are read best");
+    assert_eq!(vote.doubtful, [3, 5, 6]);
+}
+
+#[test]
+fn two_sheets_of_a_form_and_their_repeats_lend_no_layout() {
+    let mut repeat = summary(2, (1, 60), 95);
+    repeat.digest = [0; 32];
+    let sheets = vec![
+        Ok(summary(0, (1, 60), 95)),
+        Ok(summary(1, (1, 60), 95)),
+        Ok(repeat),
+        Err("no move table found".to_owned()),
+    ];
+    let vote = vote(&pages(sheets), &Parameters::default());
+    assert!(vote.examples.is_empty());
+}
