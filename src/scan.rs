@@ -59,8 +59,8 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// A scanner with a model of characters, and the options of the search for games. It reads pages
-    /// with the default parameters.
+    /// A scanner with a model of characters, and the options of the search for games. It reads
+    /// pages with the default parameters.
     pub fn new(model: Box<dyn Model>, options: decode::Options) -> Self {
         Self {
             model,
