@@ -44,8 +44,9 @@ impl SheetRecord {
     }
 }
 
-/// Words of a sheet as text without spaces or quotes. It takes a fraction of the memory that the
-/// words take, of which an event needs those of all its sheets.
+/// The words outside a sheet's table, packed. Base64 of a form that only the same version of
+/// sheetscan reads.
+// Packed words take a fraction of the memory, and `merge` holds those of all sheets of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct PackedWords(String);
