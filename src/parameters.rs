@@ -1,13 +1,4 @@
 //! The tuned numbers of all stages, as one value that can be written as TOML or JSON.
-//!
-//! ```
-//! use sheetscan::Parameters;
-//!
-//! let parameters: Parameters = toml::from_str("[decode]\nskip = 10.0\n")?;
-//! assert_eq!(parameters.decode.skip, 10.0);
-//! assert_eq!(parameters.copies, Parameters::default().copies);
-//! # Ok::<(), toml::de::Error>(())
-//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +6,15 @@ use crate::{batch, copies, decode, event, scan};
 
 /// The tuned numbers of all stages, a field for each place that takes some. The values are those of
 /// the program unless a field is set; unknown names are refused.
+///
+/// ```
+/// use sheetscan::Parameters;
+///
+/// let parameters: Parameters = toml::from_str("[decode]\nskip = 10.0\n")?;
+/// assert_eq!(parameters.decode.skip, 10.0);
+/// assert_eq!(parameters.copies, Parameters::default().copies);
+/// # Ok::<(), toml::de::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
