@@ -172,7 +172,7 @@ impl Search<'_, '_> {
         let costs = self.costs;
         let mut sources = layer.to_vec();
         frontier.sort_best_first(&mut sources);
-        let enough = (frontier.beam.width * costs.beam.proposals_per_state).max(1);
+        let enough = (frontier.beam.width * costs.beam.max_proposals_per_state).max(1);
         let mut proposals = BestProposals::new(frontier.beam.window, enough);
         for from in sources {
             let state = &frontier.states[from as usize];
