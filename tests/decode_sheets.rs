@@ -318,7 +318,9 @@ fn posteriors_of_another_alphabet_are_no_evidence() {
 fn a_beam_without_room_finds_no_move_and_leaves_every_cell_unread() {
     let mut options = Options::default();
     options.costs.beam.width = 0;
-    let sheet = simulated::sheet(&words(PLAYED), CLEAN, 1);
+    let mut texts = words(PLAYED);
+    texts[6] = "Qh8"; // Without it, the game is read without a search.
+    let sheet = simulated::sheet(&texts, CLEAN, 1);
     let game = Decoder::new(options).decode(std::slice::from_ref(&sheet));
     assert!(game.plies.is_empty() && !game.complete);
     assert_eq!(game.unread.len(), sheet.readings.len());
