@@ -3,9 +3,9 @@
 //!
 //! The table `[sweep]` of the TOML file has a list of values for each parameter, named by its path
 //! in [`sheetscan::Parameters`]; `examples/sweep.toml` is an example. The first line of the output
-//! is that of the defaults. Then each value has one, all other parameters at their defaults, or with
-//! `--grid` each combination of values, the defaults among them. The truth of a sheet is the PGN
-//! file of the same name beside it.
+//! is that of the defaults. Then each value has one, all other parameters at their defaults, or
+//! with `--grid` each combination of values, the defaults among them. The truth of a sheet is the
+//! PGN file of the same name beside it.
 //!
 //! One line a setting, separated by tabs: the parameter; its value; `n`, the moves of the truth;
 //! `out`, the moves put out; `right`, those of them that are moves of the truth; `asked`, those

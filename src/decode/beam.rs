@@ -24,7 +24,8 @@ pub struct BeamParameters {
     pub proposals_per_state: usize,
     /// Largest number of proposed steps that are kept for each state that a layer has room for.
     /// Wide searches propose many more; on the five HCS dev pages (n = 461 moves) whose games a
-    /// smaller beam loses, 4, 8, 16 and 32 played 86.33, 86.98, 91.54 and 91.54 %, as no limit does.
+    /// smaller beam loses, 4, 8, 16 and 32 played 86.33, 86.98, 91.54 and 91.54 %, as no limit
+    /// does.
     pub max_proposals_per_state: usize,
     /// Number of states of a layer, best first, that may insert a missing move.
     pub max_gap_states: usize,
