@@ -2,7 +2,10 @@
 
 use super::form_consensus::{BatchPage, vote};
 use super::groups::{group_by_content, group_by_pairs};
-use super::{MoveNumberRange, Parameters, SheetGroup, SheetId, SheetSummary, TableSummary};
+use super::{
+    Fix, FixError, Fixes, MoveNumberRange, Parameters, SheetGroup, SheetId, SheetSummary,
+    TableSummary,
+};
 use crate::copies::{self, TextFingerprint};
 
 /// The summary of sheet `i`: rows `first` to `last`, all of them written in, and `move_like` of 100
@@ -122,4 +125,39 @@ fn two_sheets_of_a_form_and_their_repeats_lend_no_layout() {
     ];
     let vote = vote(&pages(sheets), &Parameters::default());
     assert!(vote.examples.is_empty());
+}
+
+fn fix(text: &str) -> Fix {
+    text.parse().unwrap()
+}
+
+#[test]
+fn the_last_colon_of_a_fix_divides_the_sheet_from_the_move() {
+    let parsed = fix("C:\\scans\\a.jpg:23=Nf3+");
+    assert_eq!((&*parsed.sheet, parsed.fixed.ply), ("C:\\scans\\a.jpg", 23));
+    assert_eq!(parsed.to_string(), "C:\\scans\\a.jpg:23=Nf3+");
+    let error = |text: &str| text.parse::<Fix>().unwrap_err();
+    assert_eq!(error("a.jpg"), FixError::Form);
+    assert_eq!(error("a.jpg:0=Nf3"), FixError::Ply);
+    assert_eq!(error("a.jpg:23=Cf3"), FixError::San);
+}
+
+#[test]
+fn only_fixes_of_a_whole_event_may_name_sheets_of_other_runs() {
+    let sheets = [summary(0, (1, 60), 100).id];
+    let fixes = Fixes::new(
+        vec![fix("0.jpg:5=Nf3")],
+        vec![fix("1.jpg:1=e4"), fix("0:1=d4")],
+    );
+    let unmatched = fixes.unmatched(&sheets).unwrap();
+    assert_eq!(unmatched, [&fix("1.jpg:1=e4")]);
+    let plies: Vec<u16> = fixes
+        .of_sheets(&sheets)
+        .iter()
+        .map(|fix| fix.fixed.ply)
+        .collect();
+    assert_eq!(plies, [1, 5]);
+    let required = Fixes::new(vec![fix("1.jpg:1=e4")], Vec::new());
+    let error = required.unmatched(&sheets).unwrap_err().to_string();
+    assert_eq!(error, "--fix 1.jpg:1=e4: no sheet of that name was read");
 }
