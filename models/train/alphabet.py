@@ -2,7 +2,7 @@
 CHARACTERS[i].
 """
 
-# The Cyrillic piece letters of domain/notation.tsv (Russian, Ukrainian, Bulgarian) and the Greek
+# The Cyrillic piece letters (Russian, Ukrainian, Bulgarian) and the Greek
 # ones are part of the alphabet.
 CHARACTERS = (
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

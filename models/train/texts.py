@@ -6,7 +6,7 @@ import re
 
 import chess
 
-# Piece letters K Q R B N by language, from domain/notation.tsv, and how often each is drawn.
+# Piece letters K Q R B N by language, and how often each is drawn.
 # English leads because the real cells are English; Portuguese and Italian are the first languages
 # of the project.
 LANGUAGES = {

@@ -13,20 +13,20 @@ pub struct BeamParameters {
     /// Largest number of states in a layer. On 54 HCS dev pages (n = 3,718 moves) widths of 24, 48,
     /// 96 and 192 played 94.89, 94.76, 95.72 and 95.80 % in 155, 243, 421 and 773 ms a sheet.
     pub width: usize,
-    /// How far, in nats, a state may lie behind the best one of its layer: one unexplained cell or
-    /// left-out move, and the doubt of some moves.
+    /// How far, in nats, a state may lie behind the best one of its layer. It leaves room for one
+    /// unexplained cell or left-out move and for the doubt of some moves.
     pub window_nats: f32,
     /// Largest number of edges that lead into one state; further ones are dropped. They give the
     /// alternatives of a move their probabilities.
     pub max_edges_per_state: usize,
     /// Number of proposed steps that are looked at for each state that a layer has room for, best
     /// first. Steps beyond the room that lead into a state of the layer still become its edges.
-    pub proposals_per_state: usize,
+    pub examined_proposals_per_state: usize,
     /// Largest number of proposed steps that are kept for each state that a layer has room for.
     /// Wide searches propose many more; on the five HCS dev pages (n = 461 moves) whose games a
     /// smaller beam loses, 4, 8, 16 and 32 played 86.33, 86.98, 91.54 and 91.54 %, as no limit
     /// does.
-    pub max_proposals_per_state: usize,
+    pub kept_proposals_per_state: usize,
     /// Number of states of a layer, best first, that may insert a missing move.
     pub max_gap_states: usize,
     /// Largest number of missing moves in a row: players lose a move or a row, not more.
@@ -68,8 +68,8 @@ impl Default for BeamParameters {
             width: 96,
             window_nats: 12.0,
             max_edges_per_state: 8,
-            proposals_per_state: 4,
-            max_proposals_per_state: 16,
+            examined_proposals_per_state: 4,
+            kept_proposals_per_state: 16,
             max_gap_states: 12,
             max_gap_moves: 2,
             max_swap_states: 4,
@@ -91,7 +91,8 @@ impl Default for BeamParameters {
 pub(super) struct Beam {
     /// Largest number of states in a layer.
     pub width: usize,
-    /// How far, in nats of a single sheet, a state may lie behind the best one of its layer.
+    /// How far, in nats, a state may lie behind the best one of its layer. `Search::run` multiplies
+    /// it by the effective number of copies.
     pub window: f32,
 }
 

@@ -85,7 +85,8 @@ impl<'a> BeamFrontier<'a> {
         let mut buckets: FxHashMap<DiversityBucket, usize> = FxHashMap::default();
         let order = self.order_best_first(&proposals, layer);
         for (rank, number) in order.into_iter().enumerate() {
-            if layer.len() >= room && rank >= self.beam.width * self.parameters.proposals_per_state
+            if layer.len() >= room
+                && rank >= self.beam.width * self.parameters.examined_proposals_per_state
             {
                 break;
             }

@@ -19,7 +19,7 @@ use super::writer::Writer;
 /// Nats, for each fixed move, of a game that ends before it: more than any record can gain.
 const UNPLAYED_FIXED_MOVE_NATS: f32 = 1e3;
 
-/// Most nats by which smoothing may lift the score of a move above certainty.
+/// Largest number of nats by which smoothing may lift the score of a move above certainty.
 const MAX_SURPLUS_NATS: f32 = 1.0;
 
 /// A slot reads as a move beyond doubt from this fit on, in nats, the prior of its spelling
@@ -92,7 +92,7 @@ impl Search<'_, '_> {
         Lattice::new(frontier.states, frontier.terminations)
     }
 
-    /// Adds to a layer the states that moves lead to which the players left out.
+    /// Adds to a layer the states that are reached by moves which no copy has in writing.
     fn insert_missing_moves(
         &mut self,
         frontier: &mut BeamFrontier,
@@ -125,7 +125,7 @@ impl Search<'_, '_> {
         let mut sources = sources.to_vec();
         frontier.sort_best_first(&mut sources);
         sources.truncate(self.costs.beam.max_gap_states);
-        // What every copy lacks, each player left out.
+        // A move that no copy has was left out by every player, so it costs once for each copy.
         let copies = self.record.copies() as f32;
         let cost = copies
             * if missing == 0 {
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
         let costs = self.costs;
         let mut sources = layer.to_vec();
         frontier.sort_best_first(&mut sources);
-        let enough = (frontier.beam.width * costs.beam.max_proposals_per_state).max(1);
+        let enough = (frontier.beam.width * costs.beam.kept_proposals_per_state).max(1);
         let mut proposals = BestProposals::new(frontier.beam.window, enough);
         for from in sources {
             let state = &frontier.states[from as usize];

@@ -1,9 +1,9 @@
 //! Which game belongs to which pairing: one assignment over all games of a run.
 //!
 //! The score of a game at a pairing is a log-odds in nats: the prior of the pairing, plus the sum
-//! of the log-likelihood ratios of what the headers and the result say. A game without evidence has
-//! a score below 0 wherever there is more than a handful of pairings, and is left without a
-//! pairing.
+//! of the log-likelihood ratios of what the headers and the result say. A game without evidence
+//! scores less than `MatchingParameters::min_score_nats` at every pairing as soon as there are more
+//! than a few, and is left without one.
 
 use crate::notation::Outcome;
 

@@ -2,7 +2,7 @@
 
 use super::Field;
 
-/// Labels of the fields that are used, without case and accents, /// `src/notation/notation.tsv`.
+/// Labels of the fields that are used, in the languages of the notation, without case and accents.
 const LABELS: [(Field, &str); 5] = [
     (
         Field::White,

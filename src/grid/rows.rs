@@ -11,11 +11,10 @@ use super::print::{self, SAMPLE_WIDTH, Sample};
 use super::{MAX_ROWS, MIN_ROWS, NumberColumn};
 use crate::robust::median;
 
-/// What it counts, by a printed number, that the table model sees no cells in a row; half of it
-/// where it sees none at all, and nothing where it sees some.
+/// Largest score of a row for the cells that the table model detects in it, where rows have printed
+/// numbers.
 const SEEN: f32 = 4.0;
-/// What it counts where there are no numbers that the table model is sure of cells: more than a
-/// round number of rows.
+/// The same where no numbers are printed; larger than `ROUND_COUNT`.
 const BARE: f32 = 2.0;
 /// Share of a row's height that may lie outside the picture: phone photos cut the first and last
 /// row so.
@@ -25,8 +24,7 @@ const CUT_OFF: f32 = 0.3;
 const PASSED: f32 = 0.5;
 /// Share of its height in which a line must show in a row.
 const RULED: f32 = 0.5;
-/// Forms have 20, 25, 30 or 40 rows; an other number is as unlikely as one row that looks out of
-/// place.
+/// Score of a number of rows that is a multiple of five, as on most forms.
 const ROUND_COUNT: f32 = 1.2;
 /// Ink in a row's number cell by the median of all rows: one digit of two, or a heading.
 const NUMBER_INK: (f32, f32) = (0.25, 2.6);

@@ -20,7 +20,7 @@ use super::ctc::{best_strings, greedy_label_log_likelihood};
 use super::{Model, ModelError, Posteriors};
 
 /// Smallest log-likelihood, in nats, of the greedy labelling of a cell that the second stage need
-/// not read. Raising the bound from -0.1 to -0.14, together with less padding, took the HCS dev
+/// not read. Lowering the bound from -0.1 to -0.14, together with less padding, took the HCS dev
 /// cells (n = 3,675) from 88.57 to 88.44 % read, and EPFL (n = 1,445) from 226 to 281 cells a
 /// second.
 const MIN_FIRST_STAGE_NATS: f32 = -0.14;
@@ -31,11 +31,11 @@ const MIN_CENTRED_NATS: f32 = -0.3;
 /// strings changed HCS dev (n = 3,675) from 88.44 to 88.41 % read and EPFL (n = 1,445) from 281 to
 /// 301 cells a second.
 const MIN_UNANIMOUS_MEAN_NATS: f32 = -0.5;
-/// Rows by which a patch is taken lower on the page; the first is the cell's own place.
+/// Pixels by which a patch is taken lower on the page; the first is the cell's own place.
 const VERTICAL_OFFSETS: [i32; 3] = [0, -(MAX_VERTICAL_OFFSET as i32), MAX_VERTICAL_OFFSET as i32];
-/// Nats that an offset costs for each row. With 0.2 HCS dev (n = 3,675) read 88.60 instead of
+/// Nats that an offset costs for each pixel. With 0.2 HCS dev (n = 3,675) read 88.60 instead of
 /// 88.87 % and EPFL (n = 1,445) 95.22 instead of 94.95 %.
-const OFFSET_NATS_PER_ROW: f32 = 0.1;
+const OFFSET_NATS_PER_PIXEL: f32 = 0.1;
 /// Weight of the sheet's mean at an offset, relative to the cell's own log-probability. With 6, and
 /// offsets tried for every cell below e^-0.1, HCS dev read 88.57 % and EPFL 95.22 %.
 const SHEET_WEIGHT: f32 = 3.0;
@@ -146,13 +146,13 @@ impl OffsetSearch {
     }
 
     /// The offset in rows at which to read a cell: the one that maximises
-    /// score of the cell + `SHEET_WEIGHT` x mean of the sheet - `OFFSET_NATS_PER_ROW` x |offset|.
+    /// score of the cell + `SHEET_WEIGHT` x mean of the sheet - `OFFSET_NATS_PER_PIXEL` x |offset|.
     fn clearest_offset(&self, cell: usize) -> i32 {
         let Some(scores) = self.scores.get(&cell) else {
             return 0;
         };
         let total = |k: usize| {
-            let cost = OFFSET_NATS_PER_ROW * VERTICAL_OFFSETS[k].unsigned_abs() as f32;
+            let cost = OFFSET_NATS_PER_PIXEL * VERTICAL_OFFSETS[k].unsigned_abs() as f32;
             scores[k] + SHEET_WEIGHT * self.sheet_mean[k] - cost
         };
         let best =
