@@ -10,7 +10,7 @@ use super::dates::Date;
 ///
 /// For handwriting, the score is the CTC log-probability of the candidate, the best over its
 /// spellings ([`super::name_spellings`]), less the cost of a free string of the same length
-/// ([`crate::reader::Scorer`]). A score of 0 is no evidence.
+/// ([`crate::reader::WordScorer`]). A score of 0 is no evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores<T> {
     candidates: Vec<(T, f64)>,
