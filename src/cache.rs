@@ -4,9 +4,9 @@
 //! a few sheets in memory. Nothing is removed; the folder may be deleted while no run is going on.
 //! The key of an entry is the SHA-256 of the file, the page number, the build of this program (its
 //! version and a hash of its sources and models), the model, whether the words of the header were
-//! read too (`--trf` and `--shard`), and the layout if the page is read with one. The file holds the
-//! SHA-256 of what follows, then the [`Entry`] in postcard's form; an entry whose hash does not fit
-//! counts as missing.
+//! read too (`--trf` and `--shard`), and the layout if the page is read with one. The file holds
+//! the SHA-256 of what follows, then the [`Entry`] in postcard's form; an entry whose hash does not
+//! fit counts as missing.
 //!
 //! ```
 //! use sheetscan::cache::{Cache, Entry};
