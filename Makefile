@@ -12,13 +12,13 @@ fmt:
 	cargo fmt --check
 
 clippy:
-	cargo clippy --all-targets -- -D warnings
+	cargo clippy --release --all-targets -- -D warnings
 
 test:
 	cargo test --release
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps
 
 # Style and tests of the Python code. If Python or ruff (pip install ruff) is missing, this is
 # skipped, or fails if SHEETSCAN_NEED_TOOLS is 1.
