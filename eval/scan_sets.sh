@@ -1,7 +1,8 @@
 #!/bin/sh
-# scan_sets.sh DATA OUT SHEETSCAN: scans the samples and every set of DATA (../shared/data) and leaves PGN, JSON and
-# messages of each set in OUT. The sets: samples, hcs dev one copy each (dev) and copies joined (copies), epfl, sheets,
-# fresh. `same_outputs.py` compares two such folders, `record.py` scores one.
+# scan_sets.sh DATA OUT SHEETSCAN: scans the samples and every set of DATA (../shared/data) and
+# leaves PGN, JSON and messages of each set in OUT. The sets: samples, HCS dev with one copy each
+# (dev) and with copies joined (copies), epfl, sheets, fresh. `same_outputs.py` compares two such
+# folders, `record.py` scores one.
 set -eu
 data=$(realpath "$1") out=$2 sheetscan=$(realpath "$3")
 mkdir -p "$out"

@@ -17,7 +17,6 @@ use rayon::prelude::*;
 use self::alignment::align_cells;
 use self::cell_text::CellText;
 use self::similarity::{SheetTexts, Similarity, compare};
-use crate::ink::CellState;
 use crate::reader::Reading;
 
 pub use fingerprint::TextFingerprint;
@@ -92,7 +91,7 @@ pub fn align(copies: &[&[Reading]], parameters: &Parameters) -> Slots {
 
 /// Indices of the cells with ink.
 fn inked_cells(sheet: &[Reading]) -> impl Iterator<Item = usize> {
-    (0..sheet.len()).filter(|&i| sheet[i].state != CellState::Blank)
+    (0..sheet.len()).filter(|&i| sheet[i].state.has_ink())
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use crate::fields;
 use crate::grid::Grid;
 use crate::grid::layout::FormLayout;
 use crate::header;
-use crate::ink::CellState;
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
@@ -121,7 +120,7 @@ impl Scanner {
     /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Illegible`] where hardly
     /// anything reads like a move, [`SheetError::Model`] where a model fails.
     pub fn read(&self, page: &Page, grid: &Grid, cells: &[Cell]) -> Result<Sheet, SheetError> {
-        if cells.iter().all(|cell| cell.state == CellState::Blank) {
+        if !cells.iter().any(|cell| cell.state.has_ink()) {
             return Err(SheetError::NoWriting(self.assess(page, cells)));
         }
         let mut sheet = Sheet {

@@ -11,7 +11,7 @@ use crate::page::{self, Page, PageError};
 use crate::scan::{Scanner, Sheet, SheetError};
 use crate::{debug, guard};
 
-use super::{BatchError, Input, PageOutcome};
+use super::{BatchError, Input, PageOutcome, SheetId};
 
 /// Where the tables that are found get drawn.
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ impl PageReader<'_> {
             results.push(match entry {
                 Ok((Entry::End, _)) => break,
                 Ok((Entry::Sheet(sheet), digest)) => Ok(map(SheetReading {
-                    sheet: identified(sheet, path, number, &sha256),
+                    sheet: SheetId::of_page(path, number, &sha256).identify(sheet),
                     digest,
                     cached,
                 })),
@@ -118,9 +118,10 @@ impl PageReader<'_> {
             None => self.read_entry(i, &sha256, number, pages.nth(number as usize - 1))?,
         };
         Ok(match entry {
-            Ok((Entry::Sheet(sheet), digest)) => {
-                Some((identified(sheet, path, number, &sha256), digest))
-            }
+            Ok((Entry::Sheet(sheet), digest)) => Some((
+                SheetId::of_page(path, number, &sha256).identify(sheet),
+                digest,
+            )),
             _ => None,
         })
     }
@@ -175,12 +176,4 @@ impl PageReader<'_> {
         }
         self.scanner.read(page, &grid, &cells)
     }
-}
-
-/// A sheet from the cache, with the path, page and hash that it is not stored with.
-fn identified(mut sheet: Sheet, path: &Path, page: u32, sha256: &str) -> Sheet {
-    path.clone_into(&mut sheet.path);
-    sha256.clone_into(&mut sheet.sha256);
-    sheet.page = page;
-    sheet
 }

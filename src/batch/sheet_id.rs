@@ -19,6 +19,15 @@ pub struct SheetId {
 }
 
 impl SheetId {
+    /// The identity of the sheet on a page of a file with this SHA-256.
+    pub fn of_page(path: &Path, page: u32, sha256: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            page,
+            sha256: sha256.to_owned(),
+        }
+    }
+
     /// The identity of a sheet.
     pub fn new(sheet: &Sheet) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! `--trf`: the games of a run are matched with the pairings of an event, checked, and written with
 //! the names of the players.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -107,12 +107,15 @@ impl EventGames {
     pub fn output_paths(&self) -> Vec<PathBuf> {
         let mut outputs = Vec::new();
         if let Some(path) = &self.split_rounds {
-            let rounds = self
-                .event
-                .pairings
-                .iter()
-                .map(|pairing| Some(pairing.round));
-            outputs.extend(rounds.chain([None]).map(|round| round_file(path, round)));
+            let pairings = self.event.pairings.iter();
+            let rounds: BTreeSet<u32> = pairings.map(|pairing| pairing.round).collect();
+            outputs.extend(
+                rounds
+                    .into_iter()
+                    .map(Some)
+                    .chain([None])
+                    .map(|round| round_file(path, round)),
+            );
         }
         if let Some(report) = &self.report {
             outputs.extend(REPORT_FILES.iter().map(|name| report.join(name)));

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::grid::Side;
+use crate::ink::CellState;
 use crate::scan::tests::{cell, reading};
 
 fn sheet(texts: &str) -> Vec<Reading> {

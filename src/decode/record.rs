@@ -88,7 +88,7 @@ impl Record {
         let inked = readings
             .readings
             .iter()
-            .rposition(|r| r.state != CellState::Blank)
+            .rposition(|r| r.state.has_ink())
             .map_or(0, |i| i + 1);
         let mut cells: Vec<SheetCell> = readings.readings[..inked]
             .iter()
@@ -178,7 +178,7 @@ impl Record {
 
     /// Whether no copy has ink in a slot.
     pub(super) fn is_blank(&self, slot: usize) -> bool {
-        self.cells(slot).all(|cell| cell.state == CellState::Blank)
+        !self.cells(slot).any(|cell| cell.state.has_ink())
     }
 
     /// Whether any copy has more than specks and rulings in a slot.
@@ -330,7 +330,7 @@ impl SheetCell {
         let posteriors = reading
             .posteriors
             .as_ref()
-            .filter(|_| reading.state != CellState::Blank);
+            .filter(|_| reading.state.has_ink());
         let probs = posteriors.and_then(|p| confusions.smooth(&p.into(), smoothing));
         let mut scorer = probs.map(|probs| CellScorer::new(probs, encoder));
         let end_mark = scorer.as_mut().and_then(|scorer| {

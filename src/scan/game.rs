@@ -3,7 +3,6 @@
 use super::Sheet;
 use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
 use crate::grid::CellId;
-use crate::ink::CellState;
 use crate::reader::Reading;
 
 /// A game with the sheets that it was read from.
@@ -101,7 +100,7 @@ fn return_readings(sheets: &mut [Sheet], cell_counts: &[usize], copies: Vec<Shee
 /// Whether a game is made of most of what is written, each cell weighted by its move's confidence.
 fn uses_most_cells(game: &Game, copies: &[SheetReadings]) -> bool {
     let readings = copies.iter().flat_map(|copy| &copy.readings);
-    let written = readings.filter(|r| r.state != CellState::Blank).count();
+    let written = readings.filter(|r| r.state.has_ink()).count();
     game.sure_cells() >= MIN_USED_SHARE_WITHOUT_FIRST_PAGE * written as f32
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ink::CellState;
 use crate::notation::reads_like_a_move;
 use crate::reader::{Reading, WordReading};
 
@@ -62,6 +61,6 @@ impl Sheet {
 
     /// The readings of the cells with ink.
     pub(crate) fn inked(&self) -> impl Iterator<Item = &Reading> {
-        self.cells.iter().filter(|r| r.state != CellState::Blank)
+        self.cells.iter().filter(|r| r.state.has_ink())
     }
 }

@@ -7,6 +7,7 @@ use crate::cell::TALL_HEIGHT;
 use crate::decode::Game;
 use crate::geometry::Point;
 use crate::grid::{CellId, Side};
+use crate::ink::CellState;
 use crate::notation::Outcome;
 use crate::patch::PATCH_WIDTH;
 use crate::reader::{Posteriors, Reading};
