@@ -59,3 +59,37 @@ fn load(path: &Path) -> Result<Vec<Fix>> {
     }
     Ok(fixes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fixes of a file with this text, as `SHEET:PLY=SAN`, or what is told about it.
+    fn load_text(text: &str) -> Result<Vec<String>, String> {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), text).expect("the file is written");
+        let fixes = load(file.path()).map_err(|error| format!("{error:#}"))?;
+        Ok(fixes.iter().map(Fix::to_string).collect())
+    }
+
+    #[test]
+    fn a_file_may_hold_the_moves_of_many_sheets_with_names_in_any_script() {
+        let text = "[\"über.jpg\"]\n23 = \"Nf3\"\n8 = \"O-O\"\n[\"ход.png\"]\n1 = \"e4\"\n";
+        let fixes = load_text(text).expect("a file of fixes");
+        assert_eq!(fixes, ["über.jpg:23=Nf3", "über.jpg:8=O-O", "ход.png:1=e4"]);
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_line_behind_letters_of_several_bytes() {
+        let text = "[\"über.jpg\"]\n\n23 = \"Sf3é\"\n";
+        let told = load_text(text).expect_err("no SAN");
+        assert!(
+            told.contains("line 3") && told.contains("not SAN"),
+            "{told}"
+        );
+        let told = load_text("[\"über.jpg\"]\n23 = Nf3\n").expect_err("no TOML");
+        assert!(told.contains("line 2"), "{told}");
+        let told = load_text("[\"a.jpg\"]\n0 = \"e4\"\n").expect_err("no ply");
+        assert!(told.contains("line 2") && told.contains("from 1"), "{told}");
+    }
+}

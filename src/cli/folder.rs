@@ -48,3 +48,15 @@ pub fn save(folder: &Path, name: &str, picture: &image::DynamicImage) -> Result<
         .save(&path)
         .with_context(|| format!("{} cannot be written", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_stem_in_several_folders_get_names_that_differ() {
+        let paths = ["a/x.jpg", "b/x.png", "c/x~2.jpg", "d/x.jpg", "noten.tar.gz"];
+        let inputs = paths.map(|path| Input::File(path.into()));
+        assert_eq!(stems(&inputs), ["x", "x~2", "x~2~2", "x~3", "noten.tar"]);
+    }
+}

@@ -112,3 +112,50 @@ fn parse_row(names: &[&str], fields: &[&str]) -> Result<Row, String> {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of a file with this text, or what is told about it.
+    fn load_text(text: &str) -> Result<TypedHeaders, String> {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), text).expect("the file is written");
+        TypedHeaders::load(Some(file.path())).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn columns_may_stand_in_any_order_and_stay_empty() {
+        let text = "round\tsheet\tresult\twhite\n3\ta.jpg\t1/2-1/2\tLópez, Ana\n\n\tb.jpg\t\t\n";
+        let TypedHeaders(rows) = load_text(text).expect("a table");
+        let [first, second] = &rows[..] else {
+            panic!("{} rows", rows.len());
+        };
+        assert_eq!(first.sheet, Path::new("a.jpg"));
+        assert_eq!(first.page, 1);
+        assert_eq!(first.header.white, "López, Ana");
+        assert_eq!(first.header.round, Some(3));
+        assert_eq!(first.header.result, Some(Outcome::Draw));
+        assert_eq!(second.sheet, Path::new("b.jpg"));
+        assert_eq!(second.header.round, None);
+        assert_eq!(second.header.result, None);
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_line() {
+        for (text, line, reason) in [
+            ("sheet\tblanc\n", "line 1", "no column is called \"blanc\""),
+            (
+                "sheet\tround\na\t1\n\nb\tone\n",
+                "line 4",
+                "the round is no number",
+            ),
+            ("sheet\tdate\na\t2026/13/01\n", "line 2", "date"),
+            ("sheet\tresult\na\t1-1\n", "line 2", "the result is none of"),
+            ("sheet\twhite\n\tAna\n", "line 2", "the sheet is not named"),
+        ] {
+            let told = load_text(text).err().expect("a fault");
+            assert!(told.contains(line) && told.contains(reason), "{told}");
+        }
+    }
+}

@@ -83,3 +83,29 @@ fn is_picture(path: &Path) -> bool {
     };
     !name.starts_with('.') && extension.is_some_and(is_known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gives_its_pictures_by_name_and_neither_folders_nor_hidden_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["b.JPG", "a.tiff", ".c.jpg", "notes.txt", "d"] {
+            std::fs::write(folder.path().join(name), "").expect("the file is written");
+        }
+        std::fs::create_dir(folder.path().join("e.png")).expect("a folder");
+        let inputs = resolve_folder(folder.path().to_owned());
+        let names: Vec<_> = inputs.iter().map(|i| i.path().file_name()).collect();
+        assert_eq!(names, [Some("a.tiff".as_ref()), Some("b.JPG".as_ref())]);
+        assert!(inputs.iter().all(|input| matches!(input, Input::File(_))));
+    }
+
+    #[test]
+    fn a_list_may_have_empty_lines_and_line_ends_of_windows() {
+        let list = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(list.path(), "a b.jpg\r\n\r\n ü.png\n").expect("the file is written");
+        let paths = read_list(list.path()).expect("a list");
+        assert_eq!(paths, [Path::new("a b.jpg"), Path::new(" ü.png")]);
+    }
+}

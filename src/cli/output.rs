@@ -116,3 +116,41 @@ pub fn without_temporary_name(error: io::Error) -> io::Error {
         None => error,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_output_leaves_the_old_file_and_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, "old").expect("the file is written");
+        let mut output = Output::open(&path).expect("the output opens");
+        output.write("new").expect("the text is written");
+        drop(output);
+        assert_eq!(fs::read_to_string(&path).expect("the file is there"), "old");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn writing_through_a_link_keeps_the_link_and_the_permissions_of_the_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("games.pgn"), folder.path().join("link"));
+        fs::write(&path, "old").expect("the file is written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        let mut output = Output::open(&link).expect("the output opens");
+        output.write("new").expect("the text is written");
+        output.finish().expect("the file is whole");
+        assert_eq!(fs::read_to_string(&path).expect("the file is there"), "new");
+        assert!(link.is_symlink());
+        let mode = fs::metadata(&path)
+            .expect("the file is there")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o640);
+    }
+}

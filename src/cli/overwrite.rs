@@ -64,3 +64,35 @@ pub fn event_inputs(args: &EventArgs) -> impl Iterator<Item = &Path> {
 pub fn fix_inputs(args: &FixArgs) -> impl Iterator<Item = &Path> {
     args.fixes.iter().map(PathBuf::as_path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_is_known_by_another_spelling_and_outputs_that_are_new_are_allowed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let input = folder.path().join("a.jpg");
+        fs::write(&input, "picture").expect("the file is written");
+        fs::create_dir(folder.path().join("sub")).expect("a folder");
+        let spelled = folder.path().join("sub/../a.jpg");
+        let told = refuse_overwriting([input.as_path()], &[spelled]).expect_err("the input");
+        assert!(told.to_string().contains("which this run reads"), "{told}");
+        let new = folder.path().join("b.pgn");
+        refuse_overwriting([input.as_path()], &[new, "-".into()]).expect("nothing is lost");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_an_input_are_the_input() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let input = folder.path().join("a.jpg");
+        fs::write(&input, "picture").expect("the file is written");
+        let (soft, hard) = (folder.path().join("soft"), folder.path().join("hard"));
+        std::os::unix::fs::symlink(&input, &soft).expect("a link");
+        fs::hard_link(&input, &hard).expect("a link");
+        for output in [soft, hard] {
+            refuse_overwriting([input.as_path()], &[output]).expect_err("the input");
+        }
+    }
+}

@@ -42,3 +42,19 @@ impl Spool {
         Ok(text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_back_in_any_order_and_while_others_are_added() {
+        let spool = Spool::new().expect("a temporary file");
+        let texts = ["Nf3", "", "Cavalo: \u{2658}f3\n", "ход"];
+        let ranges = texts.map(|text| spool.put(text).expect("the text is written"));
+        for (range, text) in ranges.into_iter().zip(texts).rev() {
+            assert_eq!(spool.get(range).expect("the text is read"), text);
+            spool.put("x").expect("the text is written");
+        }
+    }
+}

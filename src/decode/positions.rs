@@ -106,3 +106,41 @@ impl<'a> PositionCache<'a> {
         &self.shapes[id.index()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::san::San;
+
+    use super::*;
+
+    /// The position after these moves.
+    fn play(sans: &[&str]) -> Chess {
+        sans.iter().fold(Chess::default(), |position, san| {
+            let san: San = san.parse().expect("SAN");
+            let m = san.to_move(&position).expect("a legal move");
+            position.play(m).expect("a legal move")
+        })
+    }
+
+    #[test]
+    fn the_priors_of_a_position_add_up_to_one_and_none_is_below_the_uniform_share() {
+        let prior = Prior::embedded();
+        let mut cache = PositionCache::new(&prior, 0.2);
+        let moves = cache.legal_moves(1, &Chess::default(), LastMoves::default());
+        assert_eq!(moves.len(), 20);
+        let sum: f32 = moves.iter().map(|m| m.log_prior.exp()).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        assert!(moves.iter().all(|m| m.log_prior.exp() > 0.2 / 20.0));
+    }
+
+    #[test]
+    fn mate_and_stalemate_leave_no_move_whether_the_position_was_met_or_not() {
+        let prior = Prior::embedded();
+        let mut cache = PositionCache::new(&prior, 0.2);
+        let mate = play(&["f3", "e5", "g4", "Qh4"]);
+        assert!(cache.is_over(2, &mate));
+        assert!(cache.legal_moves(2, &mate, LastMoves::default()).is_empty());
+        assert!(cache.is_over(2, &mate));
+        assert!(!cache.is_over(3, &play(&["f3", "e5", "g4"])));
+    }
+}

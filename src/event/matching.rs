@@ -65,67 +65,95 @@ pub fn match_games(
     parameters: &MatchingParameters,
 ) -> Vec<MatchResult> {
     let slots = list_slots(event, round, parameters);
-    let played = slots.iter().filter(|slot| slot.1 == 0.0).count().max(1);
+    let played = slots.iter().filter(|slot| slot.is_played).count().max(1);
     let prior = parameters.event_log_odds - (played as f64).ln();
     let score_all = |game: &GameHeaders| -> Vec<SlotScore> {
-        let scores = slots.iter().map(|&(slot, relative_prior)| {
-            score_slot(event, game, slot, prior + relative_prior, parameters)
+        let scores = slots.iter().map(|candidate| {
+            let prior = prior + candidate.relative_prior;
+            score_slot(event, game, candidate.slot, prior, parameters)
         });
         scores.collect()
     };
     let scores: Vec<Vec<SlotScore>> = games.iter().map(score_all).collect();
-    let rows: Vec<Vec<(usize, f64)>> = games
-        .iter()
-        .zip(&scores)
-        .map(|(game, scores)| list_columns(game, scores, parameters))
-        .collect();
-    let columns = assignment::solve_assignment(&rows);
-    let accepted = games.iter().enumerate().map(|(i, game)| {
-        let AssignedColumn { column, margin } = columns[i]?;
-        let slot = assignment::pair_of_column(column);
-        let score = rows[i].iter().find(|edge| edge.0 == column)?.1;
-        let accepted = score >= parameters.min_score_nats
-            && scores[i][slot].evidence >= parameters.min_evidence_nats
-            && margin >= parameters.min_margin_nats
-            && !names_other_player(event, game, slots[slot].0, parameters);
-        accepted.then_some(AcceptedSlot {
-            slot,
-            score,
-            margin,
-            reversed: scores[i][slot].reversed,
-        })
-    });
-    let accepted: Vec<Option<AcceptedSlot>> = accepted.collect();
+    let accepted = accept_slots(event, games, &slots, &scores, parameters);
     let best_slots: Vec<Option<usize>> = scores
         .iter()
         .map(|scores| best_slot(scores, parameters))
         .collect();
     let match_result = |i: usize| match accepted[i] {
-        Some(accepted_slot) => {
-            let slot = slots[accepted_slot.slot].0;
-            if slot_is_full(games, &accepted, i, &accepted_slot) {
-                Err(Unmatched::SlotFull(slot))
-            } else {
-                Ok(Match {
-                    slot,
-                    reversed: accepted_slot.reversed,
-                    score: accepted_slot.score,
-                    margin: accepted_slot.margin,
-                })
-            }
+        Some(own) if slot_is_full(games, &accepted, i, &own) => {
+            Err(Unmatched::SlotFull(slots[own.slot].slot))
         }
-        None => {
-            let slot = best_slots[i].ok_or(Unmatched::LowScore)?;
-            let rivals = (0..games.len()).filter(|&j| best_slots[j] == Some(slot));
-            let sheets: usize = rivals.map(|j| games[j].headers.len()).sum();
-            if sheets > 2 {
-                Err(Unmatched::SlotFull(slots[slot].0))
-            } else {
-                Err(Unmatched::Ambiguous(slots[slot].0))
-            }
-        }
+        Some(own) => Ok(Match {
+            slot: slots[own.slot].slot,
+            reversed: own.reversed,
+            score: own.score,
+            margin: own.margin,
+        }),
+        None => Err(reason_for_no_match(games, &slots, &best_slots, i)),
     };
     (0..games.len()).map(match_result).collect()
+}
+
+/// Solves the assignment of all games, and gives each game its slot where score, evidence and
+/// margin are high enough and no sheet of the game names somebody else.
+fn accept_slots(
+    event: &Event,
+    games: &[GameHeaders],
+    slots: &[CandidateSlot],
+    scores: &[Vec<SlotScore>],
+    parameters: &MatchingParameters,
+) -> Vec<Option<AcceptedSlot>> {
+    let rows: Vec<Vec<(usize, f64)>> = games
+        .iter()
+        .zip(scores)
+        .map(|(game, scores)| list_columns(game, scores, parameters))
+        .collect();
+    let columns = assignment::solve_assignment(&rows);
+    let accept = |i: usize| {
+        let AssignedColumn { column, margin } = columns[i]?;
+        let slot = assignment::pair_of_column(column);
+        let score = rows[i].iter().find(|edge| edge.0 == column)?.1;
+        let is_accepted = score >= parameters.min_score_nats
+            && scores[i][slot].evidence >= parameters.min_evidence_nats
+            && margin >= parameters.min_margin_nats
+            && !names_other_player(event, &games[i], slots[slot].slot, parameters);
+        is_accepted.then_some(AcceptedSlot {
+            slot,
+            score,
+            margin,
+            reversed: scores[i][slot].reversed,
+        })
+    };
+    (0..games.len()).map(accept).collect()
+}
+
+/// Why game `i`, which the assignment gives no slot, has none.
+fn reason_for_no_match(
+    games: &[GameHeaders],
+    slots: &[CandidateSlot],
+    best_slots: &[Option<usize>],
+    i: usize,
+) -> Unmatched {
+    let Some(slot) = best_slots[i] else {
+        return Unmatched::LowScore;
+    };
+    let rivals = (0..games.len()).filter(|&j| best_slots[j] == Some(slot));
+    let sheets: usize = rivals.map(|j| games[j].headers.len()).sum();
+    if sheets > 2 {
+        Unmatched::SlotFull(slots[slot].slot)
+    } else {
+        Unmatched::Ambiguous(slots[slot].slot)
+    }
+}
+
+/// A slot that a game may be matched with.
+struct CandidateSlot {
+    slot: EventSlot,
+    /// Its prior in nats, relative to that of a played game.
+    relative_prior: f64,
+    /// Whether the event has a game there that was played, or is still to come.
+    is_played: bool,
 }
 
 /// The slot that the assignment gives a game, where score and margin are high enough.
@@ -174,16 +202,28 @@ fn can_be_copies(a: &GameHeaders, b: &GameHeaders) -> bool {
     a.zip(b).is_some_and(|(a, b)| a.is_none() || a != b)
 }
 
-/// The slots that a game may be matched with, each with its prior (nats) relative to a played game.
+/// The slots that a game may be matched with.
 fn list_slots(
     event: &Event,
     round: Option<u32>,
     parameters: &MatchingParameters,
-) -> Vec<(EventSlot, f64)> {
-    let relative_prior = |kind| match kind {
-        PairingKind::Played | PairingKind::Pending => 0.0,
-        PairingKind::UnderOneMove => parameters.under_one_move_nats,
-        PairingKind::Forfeit => parameters.forfeit_nats,
+) -> Vec<CandidateSlot> {
+    let pairing_slot = |(i, pairing): (usize, &Pairing)| {
+        let (relative_prior, is_played) = match pairing.kind {
+            PairingKind::Played | PairingKind::Pending => (0.0, true),
+            PairingKind::UnderOneMove => (parameters.under_one_move_nats, false),
+            PairingKind::Forfeit => (parameters.forfeit_nats, false),
+        };
+        CandidateSlot {
+            slot: EventSlot::Pairing(i),
+            relative_prior,
+            is_played,
+        }
+    };
+    let bye_slot = |i| CandidateSlot {
+        slot: EventSlot::Bye(i),
+        relative_prior: parameters.bye_nats,
+        is_played: false,
     };
     let counts = |r: u32| round.is_none_or(|round| round == r);
     let pairings = event.pairings.iter().enumerate();
@@ -191,8 +231,8 @@ fn list_slots(
     let byes = event.byes.iter().enumerate();
     let byes = byes.filter(|(_, bye)| counts(bye.round));
     pairings
-        .map(|(i, pairing)| (EventSlot::Pairing(i), relative_prior(pairing.kind)))
-        .chain(byes.map(|(i, _)| (EventSlot::Bye(i), parameters.bye_nats)))
+        .map(pairing_slot)
+        .chain(byes.map(|(i, _)| bye_slot(i)))
         .collect()
 }
 

@@ -54,8 +54,8 @@ pub(super) fn posteriors(
     model: &dyn Model,
     cells: &[Cell],
 ) -> Result<Vec<Option<Posteriors>>, ModelError> {
-    let mut read = first_pass(model, cells)?;
-    let likelihoods: Vec<Option<f32>> = read
+    let mut by_cell = first_pass(model, cells)?;
+    let likelihoods: Vec<Option<f32>> = by_cell
         .par_iter()
         .map(|posteriors| posteriors.as_ref().map(greedy_label_log_likelihood))
         .collect();
@@ -64,7 +64,7 @@ pub(super) fn posteriors(
         (0..cells.len()).filter(is_uncertain).collect()
     };
 
-    let search = OffsetSearch::run(model, cells, &read, &less_likely_than(MIN_CENTRED_NATS))?;
+    let search = OffsetSearch::run(model, cells, &by_cell, &less_likely_than(MIN_CENTRED_NATS))?;
     let mut uncertain = less_likely_than(MIN_FIRST_STAGE_NATS);
     uncertain.retain(|i| !search.unanimous.contains_key(i));
     let patches: Vec<GrayImage> = uncertain
@@ -74,9 +74,9 @@ pub(super) fn posteriors(
     let second = model.second_stage_log_posteriors(&patches)?;
     let second = uncertain.into_iter().zip(second);
     for (i, posteriors) in second.chain(search.unanimous) {
-        read[i] = Some(posteriors);
+        by_cell[i] = Some(posteriors);
     }
-    Ok(read)
+    Ok(by_cell)
 }
 
 /// The first stage's posteriors of the cells at their own place; none for blank ones.
@@ -85,11 +85,11 @@ fn first_pass(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Option<Posteriors
     let inked = inked.filter(|(_, cell)| cell.state.has_ink());
     let (inked, patches): (Vec<usize>, Vec<GrayImage>) =
         inked.map(|(i, cell)| (i, cell.patch(0))).unzip();
-    let mut read: Vec<Option<Posteriors>> = vec![None; cells.len()];
+    let mut by_cell: Vec<Option<Posteriors>> = vec![None; cells.len()];
     for (i, posteriors) in inked.into_iter().zip(model.log_posteriors(&patches)?) {
-        read[i] = Some(posteriors);
+        by_cell[i] = Some(posteriors);
     }
-    Ok(read)
+    Ok(by_cell)
 }
 
 /// What the first stage reads in the uncertain cells of a sheet at each of [`VERTICAL_OFFSETS`].
@@ -114,9 +114,11 @@ impl OffsetSearch {
         let others = &VERTICAL_OFFSETS[1..];
         let at_others = |&i: &usize| others.iter().map(move |&rows| cells[i].patch(rows));
         let patches: Vec<GrayImage> = uncertain.iter().flat_map(at_others).collect();
-        let read = model.log_posteriors(&patches)?;
-        let read = uncertain.iter().zip(read.chunks_exact(others.len()));
-        let by_cell: Vec<(usize, Vec<&Posteriors>)> = read
+        let at_other_offsets = model.log_posteriors(&patches)?;
+        let at_other_offsets = at_other_offsets.chunks_exact(others.len());
+        let by_cell: Vec<(usize, Vec<&Posteriors>)> = uncertain
+            .iter()
+            .zip(at_other_offsets)
             .map(|(&i, others)| (i, centred[i].iter().chain(others).collect()))
             .collect();
         let scores: BTreeMap<usize, OffsetScores> = by_cell
@@ -130,7 +132,7 @@ impl OffsetSearch {
             })
             .collect();
         let unanimous = by_cell.par_iter().filter_map(|(i, at_offsets)| {
-            let clearest = unanimous(at_offsets, model.alphabet())?;
+            let clearest = clearest_of_same_string(at_offsets, model.alphabet())?;
             Some((*i, clearest.clone()))
         });
         let unanimous = unanimous.collect();
@@ -163,7 +165,10 @@ impl OffsetSearch {
 
 /// The clearest of some posteriors whose likeliest strings are the same, where that string is
 /// likely enough on average; none otherwise, without searching further than needed.
-fn unanimous<'a>(at_offsets: &[&'a Posteriors], alphabet: &[char]) -> Option<&'a Posteriors> {
+fn clearest_of_same_string<'a>(
+    at_offsets: &[&'a Posteriors],
+    alphabet: &[char],
+) -> Option<&'a Posteriors> {
     let mut log_probs: Vec<f32> = Vec::new();
     let mut first: Option<String> = None;
     let mut sum = 0.0;

@@ -39,16 +39,16 @@ pub struct Network {
 /// The second stage, loaded by another thread or with the first patch that needs it, whichever
 /// comes first.
 #[derive(Default)]
-struct SecondStage(OnceLock<Result<Network, String>>);
+struct SecondStage(OnceLock<Result<Network, Arc<ModelError>>>);
 
 impl SecondStage {
     fn network(&self) -> Result<&Network, ModelError> {
         let load = || {
             let network = Network::from_bytes(SECOND_STAGE, SECOND_STAGE_PADDING_PX);
-            network.map_err(|e| e.to_string())
+            network.map_err(Arc::new)
         };
         let loaded = self.0.get_or_init(load).as_ref();
-        loaded.map_err(|e| ModelError::Onnx(e.clone()))
+        loaded.map_err(|error| ModelError::SecondStage(Arc::clone(error)))
     }
 }
 
