@@ -1,0 +1,75 @@
+"""What a flat-bed scanner does to a page: bright paper, dirt on the glass, black and white alone."""
+
+import cv2
+import numpy as np
+
+# Smallest distance of a binary scan's threshold from the paper around it, in deviations of noise.
+MIN_THRESHOLD_DEVIATIONS = 3.0
+
+
+def scan(picture, shot, noise):
+    """Returns the picture (RGB, 8 bits) as a scanner saves it.
+
+    `shot.contrast_of_rulings` says how much darker than paper the form's rulings are.
+    """
+    paper = np.percentile(picture[::8, ::8].reshape(-1, 3), 80, axis=0)
+    levels = np.arange(256)[:, None] * (shot.white / np.maximum(paper, 120))
+    table = np.clip(np.round(levels), 0, 255).astype(np.uint8)
+    # The brightness of tinted paper is evened out, its colour half.
+    if shot.scan == "colour":
+        share = shot.white / max(paper.mean(), 120)
+        even = np.clip(np.arange(256) * share, 0, 255)
+        table = ((table + even[:, None]) / 2).astype(np.uint8)
+    picture = cv2.LUT(picture, table[:, None])
+    draw_dirt(picture, shot, noise)
+    return to_black_and_white(picture, shot, noise) if shot.scan == "binary" else picture
+
+
+def draw_dirt(picture, shot, noise):
+    """Draws specks, hairs and streaks on the picture. A streak is the trace of one speck under the
+    moving lamp.
+    """
+    height, width = picture.shape[:2]
+    unit = max(height, width) / 1500
+    for _ in range(shot.specks):
+        place = noise.integers(0, (width, height))
+        grey = int(noise.integers(20, 220))
+        if noise.random() < 0.85:
+            axes = noise.uniform(0.6, 2.6, 2) * unit * 16
+            cv2.ellipse(
+                picture,
+                [int(v) * 16 for v in place],
+                [max(8, int(v)) for v in axes],
+                noise.uniform(0, 180),
+                0,
+                360,
+                (grey,) * 3,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
+        else:
+            steps = noise.normal(0, 5 * unit, (6, 2)).cumsum(0) + place
+            points = np.round(steps * 16).astype(np.int32)
+            cv2.polylines(picture, [points], False, (grey,) * 3, 1, cv2.LINE_AA, 4)
+    for _ in range(shot.streaks):
+        x, breadth = int(noise.integers(width)), int(noise.integers(1, 3))
+        change = noise.uniform(-14, 6)
+        view = picture[:, x : x + breadth]
+        np.copyto(view, np.clip(view + change, 0, 255).astype(np.uint8))
+
+
+def to_black_and_white(picture, shot, noise):
+    """Returns the picture in black and white, by a threshold below the brightness around."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    side = max(grey.shape) // 60 * 2 + 1
+    around = cv2.blur(grey, (side, side)).astype(np.float32)
+    # Beside large dark parts the mean says nothing about paper.
+    around = np.maximum(around, shot.white * 0.8)
+    depth = max(
+        shot.threshold * shot.contrast_of_rulings, MIN_THRESHOLD_DEVIATIONS * shot.noise, 5.0
+    )
+    black = grey < np.minimum(around, 255) - depth
+    if shot.specks > 12:
+        black |= noise.random(black.shape, np.float32) < 2e-4
+    return cv2.merge([np.where(black, 0, 255).astype(np.uint8)] * 3)
