@@ -32,7 +32,7 @@ import kinds  # noqa: E402
 import press as presses  # noqa: E402
 import render  # noqa: E402
 import sheet as sheets  # noqa: E402
-import shots  # noqa: E402
+from shots import draw_shot  # noqa: E402
 from texts import SAN_TOKEN  # noqa: E402
 from words import strip_accents  # noqa: E402
 
@@ -209,7 +209,7 @@ class SheetMaker:
         seed = self.rng.randrange(1 << 30)
         for _ in range(shots):
             count = len(self.rows) + 1
-            hand, shot = random.Random(seed), shots.draw_shot(self.rng)
+            hand, shot = random.Random(seed), draw_shot(self.rng)
             # Arbiters photograph the whole page upright with a current telephone. Here the pictures
             # are smaller to save time.
             shot.pixels = self.rng.uniform(3, 8)

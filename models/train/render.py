@@ -208,8 +208,10 @@ def ink_from_font(face, text, cap_px, stretch, rng):
     return ink, baseline
 
 
-def ink_from_strokes(bank, writer, text, cap_px, stretch, rng):
-    """Returns the ink of a text composed of one writer's characters, and its baseline."""
+def ink_from_strokes(bank, writer, text, cap_px, stretch, rng, nib=None):
+    """Returns the ink of a text composed of one writer's characters, and its baseline. `nib` is the
+    breadth of the strokes as a share of the height of capitals; it is drawn unless given.
+    """
     x, lines = 0.0, []
     gap = rng.uniform(0.05, 0.4)
     for character in text:
@@ -236,7 +238,8 @@ def ink_from_strokes(bank, writer, text, cap_px, stretch, rng):
     width = int((x + 0.8) * unit * stretch) + 20
     ink = np.zeros((CANVAS_H * SCALE * 2, width), np.uint8)
     baseline = CANVAS_H * SCALE
-    thickness = max(1, round(rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16) * unit))
+    nib = nib or rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16)
+    thickness = max(1, round(nib * unit))
     for points in lines:
         pixels = np.stack(
             [
@@ -300,7 +303,9 @@ def render_cell(text, source, rng, style):
     if ink.shape[1] > room:
         ink = cv2.resize(ink, (room, ink.shape[0]), interpolation=cv2.INTER_AREA)
     free = max(0, room - ink.shape[1])
-    x = int(MARGIN_X * SCALE + free * np.clip(style["left"] + rng.gauss(0, 0.12) * jitter, 0.0, 1.0))
+    x = int(
+        MARGIN_X * SCALE + free * np.clip(style["left"] + rng.gauss(0, 0.12) * jitter, 0.0, 1.0)
+    )
     canvas = np.zeros((CANVAS_H * SCALE, CANVAS_W * SCALE), np.uint8)
     baseline = (MARGIN_Y + cell_h * (style["baseline"] + rng.gauss(0, 0.06) * jitter)) * SCALE
     top = int(ink_baseline - baseline)

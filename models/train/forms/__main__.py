@@ -2,9 +2,10 @@
 photographed or scanned.
 
 `python models/train/forms --data DATA --fonts NODE_MODULES --out DIR --count N --seed S
-[--held-out]` writes DIR/NNNN.jpg, cells.json (in the format of data/hcs/cells.json), print.json, tags.tsv
-(what the hand wrote), NNNN.pgn (the game as far as it was written) and kinds.tsv (every parameter).
-A third of the kinds, and the hands that train nothing, are drawn only with --held-out.
+[--held-out] [--longest PX]` writes DIR/NNNN.jpg, cells.json (in the format of data/hcs/cells.json),
+print.json, tags.tsv (what the hand wrote), NNNN.pgn (the game as far as it was written) and
+kinds.tsv (every parameter). A third of the kinds, and the hands that train nothing, are drawn only
+with --held-out.
 
 Corners stand in reading order from the top left of the cell, in pixels of the picture as it is,
 where the middle of the first pixel is (0, 0); on a picture that lies on its side they do not begin
@@ -82,9 +83,7 @@ def list_faces(cache):
     families = printed.PRINTS + TYPEWRITERS
     paths = presses.find_faces(printed.fetch_fonts(cache, printed.HANDS + families))
     return {
-        name: path
-        for name, path in paths.items()
-        if name in families or name.startswith("DejaVu")
+        name: path for name, path in paths.items() if name in families or name.startswith("DejaVu")
     }
 
 

@@ -168,34 +168,37 @@ def pick_one(rng, **shares):
     return rng.choices(list(shares), list(shares.values()))[0]
 
 
-def draw_rulings(ruling, rng):
+def draw_rulings(ruling, numbers, rng):
     """Draws how the rulings of a form are printed, and what goes with hairlines: grey columns of
     numbers and boxes that touch the table.
     """
     is_hairline = rng.random() < 0.3
     line = rng.uniform(0.05, 0.12) if is_hairline else rng.uniform(0.12, 0.4)
-    tone = rng.choices(
-        (1.0, rng.uniform(0.3, 0.7), rng.uniform(0.08, 0.3)), (52, 18, 30)
-    )[0]
-    # A hairline as pale as a wide line cannot be seen.
-    tone = max(tone, rng.uniform(0.25, 0.5)) if is_hairline else tone
+    tone = rng.choices((1.0, rng.uniform(0.3, 0.7), rng.uniform(0.08, 0.3)), (52, 18, 30))[0]
+    pattern = (
+        "plain"
+        if ruling == "dotted"
+        else rng.choices(
+            ("plain", "dotted", "dashed", "dotted-columns", "dashed-columns"), (74, 6, 7, 6, 7)
+        )[0]
+    )
+    # A hairline or a row of dots as pale as a wide line cannot be seen, and where no number stands
+    # only the rulings show the rows.
+    if is_hairline or pattern != "plain" or numbers == "none":
+        tone = max(tone, rng.uniform(0.2, 0.5))
+    if ruling == "dotted":
+        line, tone = max(line, rng.uniform(0.14, 0.2)), max(tone, rng.uniform(0.35, 0.6))
     is_bad = rng.random() < 0.12
     grid_share = 55 if is_hairline or tone < 0.3 else 14
     return {
         "line": line,
         "line_tone": tone,
         "line_colour": pick_one(rng, print=86, blue=5, red=3, green=3, brown=3),
-        "line_style": "plain"
-        if ruling == "dotted"
-        else rng.choices(
-            ("plain", "dotted", "dashed", "dotted-columns", "dashed-columns"), (74, 6, 7, 6, 7)
-        )[0],
+        "line_style": pattern,
         "broken": rng.uniform(0.03, 0.4) if is_bad else 0.0,
         "faded": rng.uniform(0.05, 0.3) if is_bad else 0.0,
         "frame": rng.choice((0, 0, line, 0.4)) if is_hairline else rng.choice((0.2, 0.4, 0.6, 0.9)),
-        "header_line": pick_one(
-            rng, line=40, dotted=25, box=14, bare=9, grid=grid_share
-        ),
+        "header_line": pick_one(rng, line=40, dotted=25, box=14, bare=9, grid=grid_share),
         "head_bar": pick_one(rng, none=70, light=grid_share, dark=9),
         "shade": draw_shade(ruling, grid_share, rng),
     }
@@ -261,7 +264,7 @@ def draw_form(kind, faces, plies, rng, rare=False):
     blocks, ruling, numbers = kind
     size = rng.choice(SIZES[blocks])
     surroundings = draw_surroundings(blocks, size, rng, rare)
-    rulings = draw_rulings(ruling, rng)
+    rulings = draw_rulings(ruling, numbers, rng)
     if rulings["header_line"] == "grid":
         if surroundings["header"] != "above":
             rulings["header_line"] = "box"

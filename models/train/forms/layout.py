@@ -6,6 +6,7 @@ import dataclasses
 
 from kinds import MAX_ROW_HEIGHT, MIN_MOVE_COLUMN_WIDTH, MIN_ROW_HEIGHT
 
+
 @dataclasses.dataclass
 class BlockColumns:
     """The columns of a block as (left, right); `times` are the narrow ones."""

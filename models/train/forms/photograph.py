@@ -237,17 +237,18 @@ def draw_on_desk(page, bend, matrix, size, shrink, shot, noise, rng):
         outside, enlargement, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     if outside.max() > 0:
-        on_paper = np.clip(0.5 - outside / 2, 0, 1)[..., None]
+        on_paper = np.clip(0.5 - outside / 2, 0, 1)
         away = np.clip(outside, 0, None)
         # On a scan the edge of the paper throws a thin shadow on the lid.
         contact_shadow = (
             1 - 0.5 * np.exp(-away / (0.012 * page_height))
             if shot.source == "photo"
             else 1 - shot.edge * np.exp(-away / 2)
-        )[..., None]
-        picture = picture * on_paper + draw_desk(size, shot, noise, rng) * contact_shadow * (
-            1 - on_paper
         )
+        desk = draw_desk(size, shot, noise, rng).astype(np.float32)
+        desk = cv2.multiply(desk, cv2.merge([contact_shadow * (1 - on_paper)] * 3))
+        picture = cv2.multiply(picture, cv2.merge([on_paper] * 3), dtype=cv2.CV_32F)
+        picture = cv2.add(picture, desk)
     else:
         picture = picture.astype(np.float32)
     return picture, u
@@ -270,7 +271,8 @@ def add_texture(page, shot, noise, rng):
             fold = rng.choice((0.5, 0.5, 0.33, rng.uniform(0.3, 0.7)))
             cloud *= (
                 1
-                - rng.uniform(0.02, 0.1) * (place > fold)
+                # On a scanner both sides of a fold lie flat.
+                - rng.uniform(0.02, 0.1) * (place > fold) * (shot.source == "photo")
                 - rng.uniform(-0.15, 0.2) * np.exp(-(((place - fold) / 0.0015) ** 2))
             )
     return cv2.multiply(page, cv2.merge([cloud] * 3), dtype=cv2.CV_8U)

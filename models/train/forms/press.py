@@ -14,6 +14,8 @@ LINE_COLOURS = {
     "green": (40, 130, 70),
     "brown": (130, 90, 50),
 }
+# Letters that the typefaces' Latin subset lacks.
+PLAIN_LETTERS = str.maketrans("łŁęąśżźćń", "lLeaszzcn")
 
 
 def find_faces(folder):
@@ -75,6 +77,7 @@ class Press:
         self.rulings.draw(x0, y0, x1, y1, width or self.form.line, style or self.style)
 
     def text(self, x, y, words, height, anchor="lm", fill=None):
+        words = words.translate(PLAIN_LETTERS)
         face = load_font(self.path, max(5, round(height * 1.3 * self.scale)))
         self.pen.text(self.px(x, y), words, fill=fill or self.ink, font=face, anchor=anchor)
         return face.getlength(words) / self.scale

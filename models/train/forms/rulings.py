@@ -122,9 +122,7 @@ class Rulings:
         ):
             centre = tuple(round((v * self.scale - 0.5) * 16) for v in (x, y))
             thickness = max(1, round(pixels))
-            cv2.ellipse(
-                self.cover, centre, axes, angle, 0, 90, tone, thickness, cv2.LINE_AA, 4
-            )
+            cv2.ellipse(self.cover, centre, axes, angle, 0, 90, tone, thickness, cv2.LINE_AA, 4)
 
     def blend_onto(self, page, ink):
         """Returns the page (RGB) with the rulings in the colour `ink`. What is darker stays."""

@@ -1,17 +1,16 @@
-"""What a flat-bed scanner does to a page: bright paper, dirt on the glass, black and white alone."""
+"""What a flat-bed scanner does to a page: bright paper, dirt on the glass, two tones."""
 
 import cv2
 import numpy as np
 
 # Smallest distance of a binary scan's threshold from the paper around it, in deviations of noise.
 MIN_THRESHOLD_DEVIATIONS = 3.0
+# Smallest share of a ruling that has to be black in a binary scan for it to be seen.
+MIN_SEEN_SHARE = 0.15
 
 
 def scan(picture, shot, noise):
-    """Returns the picture (RGB, 8 bits) as a scanner saves it.
-
-    `shot.contrast_of_rulings` says how much darker than paper the form's rulings are.
-    """
+    """Returns the picture (RGB, 8 bits) as a scanner saves it."""
     paper = np.percentile(picture[::8, ::8].reshape(-1, 3), 80, axis=0)
     levels = np.arange(256)[:, None] * (shot.white / np.maximum(paper, 120))
     table = np.clip(np.round(levels), 0, 255).astype(np.uint8)
@@ -33,7 +32,7 @@ def draw_dirt(picture, shot, noise):
     unit = max(height, width) / 1500
     for _ in range(shot.specks):
         place = noise.integers(0, (width, height))
-        grey = int(noise.integers(20, 220))
+        grey = int(20 + 215 * noise.random() ** 0.6)
         if noise.random() < 0.85:
             axes = noise.uniform(0.6, 2.6, 2) * unit * 16
             cv2.ellipse(
@@ -73,3 +72,19 @@ def to_black_and_white(picture, shot, noise):
     if shot.specks > 12:
         black |= noise.random(black.shape, np.float32) < 2e-4
     return cv2.merge([np.where(black, 0, 255).astype(np.uint8)] * 3)
+
+
+def spread_black(picture):
+    """Returns where there is black within two pixels."""
+    return cv2.erode(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.ones((5, 5), np.uint8)) < 160
+
+
+def is_left(black, points):
+    """Whether a ruling can be seen in a binary scan, from what `spread_black` says of it."""
+    height, width = black.shape
+    count = max(2, int(np.ptp(points, axis=0).max() / 3))
+    place = np.linspace(0, len(points) - 1, count)
+    x, y = (np.interp(place, np.arange(len(points)), points[:, axis]) for axis in (0, 1))
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    x, y = x[inside].astype(int), y[inside].astype(int)
+    return len(x) > 0 and black[y, x].mean() >= MIN_SEEN_SHARE

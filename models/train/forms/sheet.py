@@ -7,6 +7,7 @@ import layout
 import numpy as np
 import photograph
 import printing
+import scanner
 import writing
 from kinds import draw_form
 from shots import draw_shot
@@ -116,11 +117,12 @@ def measure_rulings(form, scale):
     return depth * min(1.0, max(form.line, 0.07) * scale / 1.3)
 
 
-def list_print(printed, sizes, positions, picture):
+def list_print(printed, sizes, positions, picture, is_binary):
     """Returns the lines and corners of print.json, in pixels of the picture, from the positions of
-    all their points. What lies outside the picture is left out.
+    all their points. What lies outside the picture or is lost in black and white is left out.
     """
     height, width = picture.shape[:2]
+    black = scanner.spread_black(picture) if is_binary else None
     parts = iter(np.split(positions, np.cumsum(sizes)[:-1])) if sizes else iter(())
     lists = {}
     for name in PRINT_LISTS:
@@ -128,7 +130,10 @@ def list_print(printed, sizes, positions, picture):
         for _ in getattr(printed, name):
             points = next(parts)
             middle = points.mean(0, keepdims=True)
-            inside = middle if name in ("numbers", "heads") else points
+            is_ruling = name in ("rows", "columns")
+            if is_ruling and is_binary and not scanner.is_left(black, points):
+                continue
+            inside = points if is_ruling else middle
             if ((inside > 0) & (inside < (width, height))).all(1).any():
                 lists[name].append(np.round(points, 1).tolist())
     return lists
@@ -209,6 +214,10 @@ def make_sheet(
         for (number, side, *_), box in zip(cells, quads)
     ]
     prints = list_print(
-        printed, [len(points) for points in lines], positions[len(corners) :], picture
+        printed,
+        [len(points) for points in lines],
+        positions[len(corners) :],
+        picture,
+        shot.scan == "binary",
     )
     return picture, truth, written, plies, form, shot, facts, prints

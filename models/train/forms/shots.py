@@ -2,6 +2,7 @@
 
 import dataclasses
 
+
 @dataclasses.dataclass
 class Shot:
     """How a picture was taken."""
@@ -31,7 +32,8 @@ class Shot:
     motion: float  # pixels
     noise: float
     grey: bool
-    # How a scanner saves: "colour", "grey", or "binary" for black and white alone; "none" on photos.
+    # How a scanner saves: "colour", "grey", or "binary" for black and white alone; "none" on
+    # photographs.
     scan: str
     # Luma of the paper on a scan after the scanner has evened it out; at most 255 is visible.
     white: float
@@ -146,7 +148,7 @@ def draw_scan(rng):
         white=rng.choice((rng.uniform(250, 254), rng.uniform(254, 266), rng.uniform(235, 250))),
         lid=rng.choice((255, 255, 252, 245, 225, 30)),
         edge=rng.choice((0.0, rng.uniform(0.03, 0.3), rng.uniform(0.2, 0.8))),
-        specks=rng.choice((0, rng.randint(2, 12), rng.randint(10, 60))),
+        specks=rng.choice((0, rng.randint(2, 12), rng.randint(10, 40))),
         streaks=rng.choice((0, 0, 0, 1, 2, 4)),
         threshold=rng.uniform(0.3, 0.75) if rng.random() < 0.7 else rng.uniform(0.75, 1.1),
         fold=rng.random() < 0.14,

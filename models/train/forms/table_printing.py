@@ -45,7 +45,7 @@ class TablePress(Press):
             corner=row_height * rng.uniform(0.1, 0.35),
             has_walls=form.ruling != "horizontal" and (not is_dotted or rng.random() < 0.6),
             has_outer_lines=form.ruling == "horizontal" and rng.random() < 0.3,
-            strength=rng.uniform(0.06, 0.3),
+            strength=rng.uniform(0.1 if form.ruling == "bands" else 0.06, 0.3),
             letter_tone=rng.choice((1.0, rng.uniform(0.4, 1))),
             row=dots if is_dotted else self.style if part else fine,
             column=dots if is_dotted and rng.random() < 0.5 else fine,
@@ -177,9 +177,7 @@ class TablePress(Press):
                 y0 = table.top + row_index * table.row + inset
                 y1 = table.top + (row_index + 1) * table.row - inset
                 if self.form.ruling == "rounded":
-                    self.box(
-                        x0 + 0.7, y0, x1 - 0.7, y1, radius=looks.corner, style=looks.row
-                    )
+                    self.box(x0 + 0.7, y0, x1 - 0.7, y1, radius=looks.corner, style=looks.row)
                 else:
                     self.rule(x0 + 0.7, y1, x1 - 0.7, y1, style=looks.row)
 

@@ -63,7 +63,10 @@ class Writer:
             self.source = lambda *sizes: ink_from_type(face, *sizes)
         elif rng.random() < 0.6:
             writer = rng.choice(bank.writers)
-            self.source = lambda *sizes: render.ink_from_strokes(bank, writer, *sizes)
+            nib = rng.uniform(0.04, 0.07) if self.is_thin else rng.uniform(0.06, 0.14)
+            self.source = lambda *sizes: render.ink_from_strokes(
+                bank, writer, *sizes, nib * rng.uniform(0.85, 1.15)
+            )
         else:
             face = faces.pick(LETTERS, rng)
             self.source = lambda *sizes: render.ink_from_font(face[2], *sizes)
@@ -198,7 +201,7 @@ class Writer:
         colour, (low, high) = PENS[self.pen]
         dark = self.rng.uniform(low, high)
         levels = np.arange(256, dtype=np.float32) / 255
-        cover = cv2.LUT(ink, dark * levels ** (1.7 if self.is_thin else 1.0))
+        cover = cv2.LUT(ink, dark * levels ** (1.4 if self.is_thin else 1.0))
         if self.pen == "pencil":
             grain = np.random.default_rng(seed).random(
                 (ink.shape[0] // 2 + 1, ink.shape[1] // 2 + 1), np.float32

@@ -26,9 +26,7 @@ def fetch_fonts(cache, families=HANDS + PRINTS):
     """
     cache = pathlib.Path(cache)
     cache.mkdir(parents=True, exist_ok=True)
-    packages = {
-        family: cache / "node_modules" / "@fontsource" / family for family in families
-    }
+    packages = {family: cache / "node_modules" / "@fontsource" / family for family in families}
     missing = [
         f"@fontsource/{family}@{VERSION}"
         for family, folder in packages.items()
