@@ -270,7 +270,8 @@ def draw_form(kind, faces, plies, rng, rare=False):
             rulings["header_line"] = "box"
         elif rng.random() < 0.6:
             surroundings["foot"] = "grid"
-    if surroundings["under"] != "none" and surroundings["foot"] == "grid":
+    is_taken = surroundings["under"] != "none" or surroundings["header"] == "below"
+    if is_taken and surroundings["foot"] == "grid":
         surroundings["foot"] = "both"
     times_share = 50 if rare else 12
     has_times = blocks < 3 or size[0] > size[1]

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import placing
 import render
-from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
+from crops import CANVAS_H, MARGIN_Y
 from PIL import Image, ImageDraw, ImageFont
 from texts import SAN_TOKEN, draw_habit, replay_moves, spell_move
 
-INNER_W, INNER_H = CANVAS_W - 2 * MARGIN_X, CANVAS_H - 2 * MARGIN_Y
+INNER_H = CANVAS_H - 2 * MARGIN_Y
 LETTERS = "KQRBNTDCAFLSPHWGabcdefgh12345678xO-+=:#!?()"
 PENS = {
     "blue": ((24, 40, 130), (0.75, 0.95)),
@@ -97,21 +97,24 @@ class Writer:
         canvas = render.render_cell(text, self.source, self.rng, self.style)
         if canvas is None:
             return False
-        ky = (y1 - y0) / INNER_H
-        kx = min(ky, (x1 - x0) / INNER_W)
-        free = (x1 - x0) - INNER_W * kx
-        interpolation = cv2.INTER_AREA if ky < 1 else cv2.INTER_CUBIC
+        columns = np.flatnonzero(canvas.any(0))
+        if not len(columns):
+            return False
+        part = canvas[:, columns[0] : columns[-1] + 1]
+        # Only what is wider than its cell is squeezed.
+        scale = (y1 - y0) / INNER_H
+        room = (x1 - x0) * self.rng.uniform(0.94, 1.02)
+        width = max(1, round(min(part.shape[1] * scale, room)))
         part = cv2.resize(
-            canvas,
-            (max(1, round(CANVAS_W * kx)), max(1, round(CANVAS_H * ky))),
-            interpolation=interpolation,
-        )
-        self.stamp(
-            ink,
             part,
-            round(x0 + free * self.style["left"] - MARGIN_X * kx),
-            round(y0 - MARGIN_Y * ky),
+            (width, max(1, round(CANVAS_H * scale))),
+            interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC,
         )
+        wander = self.rng.gauss(0, 0.12) * self.placing.jitter
+        left = min(1.0, max(0.0, self.style["left"] + wander))
+        edge = (y1 - y0) * self.rng.uniform(-0.08, 0.12)
+        x = x0 + edge + (x1 - x0 - width - 2 * edge) * left
+        self.stamp(ink, part, round(x), round(y0 - MARGIN_Y * scale))
         return True
 
     def write_letters(self, ink, text, box, count):
