@@ -5,6 +5,8 @@ import numpy as np
 
 # Smallest distance of a binary scan's threshold from the paper around it, in deviations of noise.
 MIN_THRESHOLD_DEVIATIONS = 3.0
+# Largest distance of that threshold, of 255. Beyond it, pale writing is lost.
+MAX_THRESHOLD_DEPTH = 60.0
 # Smallest share of a ruling that has to be black in a binary scan for it to be seen.
 MIN_SEEN_SHARE = 0.15
 
@@ -66,7 +68,9 @@ def to_black_and_white(picture, shot, noise):
     # Beside large dark parts the mean says nothing about paper.
     around = np.maximum(around, shot.white * 0.8)
     depth = max(
-        shot.threshold * shot.contrast_of_rulings, MIN_THRESHOLD_DEVIATIONS * shot.noise, 5.0
+        min(shot.threshold * shot.contrast_of_rulings, MAX_THRESHOLD_DEPTH),
+        MIN_THRESHOLD_DEVIATIONS * shot.noise,
+        5.0,
     )
     black = grey < np.minimum(around, 255) - depth
     if shot.specks > 12:

@@ -114,6 +114,8 @@ def draw_scale(form, first, shot, longest):
 def measure_rulings(form, scale):
     """Returns how much darker than paper the rulings of a form come out, of 255."""
     depth = (sum(form.paper) / 3 - form.print_grey) * form.line_tone
+    # Dots are blurred with the gaps between them.
+    depth *= 0.5 if form.ruling == "dotted" or form.line_style != "plain" else 1
     return depth * min(1.0, max(form.line, 0.07) * scale / 1.3)
 
 
