@@ -257,6 +257,24 @@ def draw_surroundings(blocks, size, rng, rare):
     }
 
 
+def join_parts(surroundings, rulings, rng):
+    """Makes a form one closed table, as office programs do: boxes for header and foot touch the
+    rows, bars and columns of numbers are grey, and rulings are fine.
+    """
+    surroundings.update(header="above", aside="none", under="none")
+    if rng.random() < 0.75:
+        surroundings["foot"] = "grid"
+    rulings["header_line"] = "grid"
+    if rng.random() < 0.75:
+        rulings["head_bar"] = "light"
+    if rng.random() < 0.7:
+        rulings["shade"] = "numbers"
+    if rng.random() < 0.6:
+        line = rng.uniform(0.05, 0.2)
+        rulings.update(line=line, line_tone=rng.uniform(0.25, 0.7), line_style="plain")
+        rulings["frame"] = rng.choice((0, line))
+
+
 def draw_form(kind, faces, plies, rng, rare=False):
     """Draws all other parameters of a form of a kind, for a game of so many plies. What is rare on
     forms is drawn often if `rare`.
@@ -265,7 +283,10 @@ def draw_form(kind, faces, plies, rng, rare=False):
     size = rng.choice(SIZES[blocks])
     surroundings = draw_surroundings(blocks, size, rng, rare)
     rulings = draw_rulings(ruling, numbers, rng)
-    if rulings["header_line"] == "grid":
+    is_plain = ruling in ("full", "heavy5", "dotted", "horizontal", "bare", "letters")
+    if is_plain and ruling != "bare" and rng.random() < 0.15:
+        join_parts(surroundings, rulings, rng)
+    elif rulings["header_line"] == "grid":
         if surroundings["header"] != "above":
             rulings["header_line"] = "box"
         elif rng.random() < 0.6:
@@ -275,7 +296,6 @@ def draw_form(kind, faces, plies, rng, rare=False):
         surroundings["foot"] = "both"
     times_share = 50 if rare else 12
     has_times = blocks < 3 or size[0] > size[1]
-    is_plain = ruling in ("full", "heavy5", "dotted", "horizontal", "bare", "letters")
     has_gap = not is_plain or rulings["header_line"] != "grid" and rng.random() < 0.4
     return Form(
         blocks,

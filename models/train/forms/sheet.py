@@ -159,9 +159,9 @@ def make_sheet(
     all parameters, and the lines and corners of print.json.
 
     Form and shot are drawn unless they are given. `write_field` says what stands in a field of the
-    header, from the words of the language and the field; None leaves it empty. `result` is written
-    behind the moves. `press` draws what is printed. No side of the picture is longer than `longest`
-    pixels.
+    header, from the words of the language and the field, and with it no cells are left out; None
+    leaves the field empty. `result` is written behind the moves. `press` draws what is printed. No
+    side of the picture is longer than `longest` pixels.
     """
     press = press or rng
     form, shot = form_and_shot or (draw_form(kind, sorted(paths), len(game), rng), None)
@@ -176,6 +176,8 @@ def make_sheet(
     ]
     type_paths = [paths[name] for name in writing.TYPE_FACES if name in paths]
     writer = writing.Writer(bank, faces, form.language, rng, type_paths)
+    if write_field:
+        writer.placing.fill = "all"
     ink = np.zeros(printed.page.shape[:2], np.uint8)
     written, plies = write_sheet(writer, ink, form, first, cells, game, scale, rng, result)
     write_header(writer, ink, form, printed.fields, scale, rng, write_field)

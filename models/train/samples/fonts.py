@@ -30,7 +30,7 @@ def fetch_fonts(cache, families=HANDS + PRINTS):
     missing = [
         f"@fontsource/{family}@{VERSION}"
         for family, folder in packages.items()
-        if not folder.is_dir()
+        if not (cache / f"{family}.ttf").exists()
     ]
     if missing:
         command = [
