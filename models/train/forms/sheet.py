@@ -10,12 +10,15 @@ import printing
 import scanner
 import writing
 from kinds import draw_form
+from rulings import MIN_PRINTED_WIDTH
 from shots import draw_shot
 
 # Smallest height of a row in the picture, in pixels.
 MIN_ROW_PX = 15
 # Largest number of pixels of a printed page.
 MAX_PAGE_PX = 14e6
+# Smallest contrast of rulings in a picture without noise, of 255. Chosen by eye.
+MIN_RULING_CONTRAST = 7.0
 # Share of the picture that the page takes, by framing.
 PAGE_SHARES = {"desk": 0.55, "page": 0.85, "table": 1.1, "bed": 0.6}
 # Lists of lines and corners in print.json.
@@ -111,12 +114,27 @@ def draw_scale(form, first, shot, longest):
     return min(scale, math.sqrt(MAX_PAGE_PX / area))
 
 
-def measure_rulings(form, scale):
-    """Returns how much darker than paper the rulings of a form come out, of 255."""
-    depth = (sum(form.paper) / 3 - form.print_grey) * form.line_tone
+def measure_rulings(form, shot, scale, longest):
+    """Returns how much darker than paper the form's rulings come out in the picture, of 255, for a
+    page printed with `scale` pixels a millimetre.
+    """
+    side = math.sqrt(shot.pixels * 1e6 * 1.35)
+    shrink = min(1.0, (longest or side) / side)
+    width = max(form.line, MIN_PRINTED_WIDTH) * scale / 1.3 * shrink
+    # A blurred line of width w is as dark in its middle as w / (2.5 sigma) of it at most.
+    sigma = math.hypot(shot.blur * shrink, 0.35)
+    depth = (sum(form.paper) / 3 - form.print_grey) * form.line_tone * shot.contrast
     # Dots are blurred with the gaps between them.
     depth *= 0.5 if form.ruling == "dotted" or form.line_style != "plain" else 1
-    return depth * min(1.0, max(form.line, 0.07) * scale / 1.3)
+    return depth * min(1.0, width / (2.5 * sigma))
+
+
+def darken_rulings(form, shot, scale, longest):
+    """Gives rulings that nobody could see in the picture a darker tone, as printers do."""
+    wanted = MIN_RULING_CONTRAST + shot.noise
+    measured = measure_rulings(form, shot, scale, longest)
+    form.line_tone = min(1.0, form.line_tone * max(1.0, wanted / measured))
+    return measure_rulings(form, shot, scale, longest)
 
 
 def list_print(printed, sizes, positions, picture, is_binary):
@@ -168,7 +186,7 @@ def make_sheet(
     shot = shot or draw_shot(rng, form.spread != "none")
     first = layout.arrange_page(form, form.start, press)
     scale = draw_scale(form, first, shot, longest)
-    shot.contrast_of_rulings = measure_rulings(form, scale)
+    shot.contrast_of_rulings = darken_rulings(form, shot, scale, longest)
     printed, cells = print_form(form, first, paths, scale, press, rng)
     cells = [
         (number, side, tuple(value * scale for value in box), block)
