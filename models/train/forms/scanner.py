@@ -6,7 +6,7 @@ import numpy as np
 # Smallest distance of a binary scan's threshold from the paper around it, in deviations of noise.
 MIN_THRESHOLD_DEVIATIONS = 3.0
 # Largest distance of that threshold, of 255. Beyond it, pale writing is lost.
-MAX_THRESHOLD_DEPTH = 60.0
+MAX_THRESHOLD_DEPTH = 40.0
 # Smallest share of a ruling that has to be black in a binary scan for it to be seen.
 MIN_SEEN_SHARE = 0.15
 
