@@ -159,6 +159,40 @@ def list_print(printed, sizes, positions, picture, is_binary):
     return lists
 
 
+def take_sheet(page, printed, cells, form, first, shot, scale, rng, seed, longest):
+    """Takes the picture of a written page. Returns it with the corners of its cells [n, 4, 2] and
+    the lines and corners of print.json.
+    """
+    corners = np.array([printing.list_corners(box) for _, _, box, _ in cells]).reshape(-1, 2)
+    bottom = first.top + form.rows * first.row
+    outline = [
+        (x * scale, y * scale)
+        for block in first.strips
+        for x in (block.left, block.right)
+        for y in (first.top, bottom)
+    ]
+    lines = [points * scale for name in PRINT_LISTS for points in getattr(printed, name)]
+    picture, positions = photograph.take_picture(
+        page,
+        np.concatenate([corners, *lines]),
+        np.concatenate([corners, outline]),
+        shot,
+        rng,
+        form.spread != "none",
+        seed,
+    )
+    picture, positions = photograph.shrink_picture(picture, positions, longest)
+    quads = np.round(positions[: len(corners)].reshape(-1, 4, 2), 1)
+    lists = list_print(
+        printed,
+        [len(points) for points in lines],
+        positions[len(corners) :],
+        picture,
+        shot.scan == "binary",
+    )
+    return picture, quads, lists
+
+
 def make_sheet(
     kind,
     game,
@@ -201,26 +235,9 @@ def make_sheet(
     write_header(writer, ink, form, printed.fields, scale, rng, write_field)
     sheet = writer.blend_onto(printed.page, ink, seed)
 
-    corners = np.array([printing.list_corners(box) for _, _, box, _ in cells]).reshape(-1, 2)
-    bottom = first.top + form.rows * first.row
-    outline = [
-        (x * scale, y * scale)
-        for block in first.strips
-        for x in (block.left, block.right)
-        for y in (first.top, bottom)
-    ]
-    lines = [points * scale for name in PRINT_LISTS for points in getattr(printed, name)]
-    picture, positions = photograph.take_picture(
-        sheet,
-        np.concatenate([corners, *lines]),
-        np.concatenate([corners, outline]),
-        shot,
-        rng,
-        form.spread != "none",
-        seed,
+    picture, quads, prints = take_sheet(
+        sheet, printed, cells, form, first, shot, scale, rng, seed, longest
     )
-    picture, positions = photograph.shrink_picture(picture, positions, longest)
-    quads = np.round(positions[: len(corners)].reshape(-1, 4, 2), 1)
     facts = {
         **dataclasses.asdict(form),
         **dataclasses.asdict(shot),
@@ -235,11 +252,4 @@ def make_sheet(
         {"move": number, "side": side, "box": box.tolist()}
         for (number, side, *_), box in zip(cells, quads)
     ]
-    prints = list_print(
-        printed,
-        [len(points) for points in lines],
-        positions[len(corners) :],
-        picture,
-        shot.scan == "binary",
-    )
     return picture, truth, written, plies, form, shot, facts, prints
