@@ -28,11 +28,11 @@ from PIL import Image
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "forms"), os.path.join(HERE, "samples")]
 import fonts as printed  # noqa: E402
-import layout  # noqa: E402
-import photograph  # noqa: E402
-import printing  # noqa: E402
+import kinds  # noqa: E402
+import press as presses  # noqa: E402
 import render  # noqa: E402
 import sheet as sheets  # noqa: E402
+from shots import draw_shot  # noqa: E402
 from texts import SAN_TOKEN  # noqa: E402
 from words import strip_accents  # noqa: E402
 
@@ -175,13 +175,13 @@ class SheetMaker:
         )
         self.bank = render.StrokeBank(os.path.join(args.data, "strokes"), True, 1)
         self.faces = render.FontBank(args.fonts, True)
-        paths = printing.find_faces(printed.fetch_fonts(args.prints))
+        paths = presses.find_faces(printed.fetch_fonts(args.prints))
         self.paths = {
             name: path
             for name, path in paths.items()
             if name in printed.PRINTS or name.startswith("DejaVu")
         }
-        self.kinds = layout.weigh_kinds(True)
+        self.kinds = kinds.weigh_kinds(True)
         self.rows = []
 
     def draw_kind(self):
@@ -192,7 +192,7 @@ class SheetMaker:
         """Draws a form with a header that starts at move 1, and its kind."""
         kind = self.draw_kind()
         while True:
-            form = layout.draw_form(kind, sorted(self.paths), ply_count, self.rng)
+            form = kinds.draw_form(kind, sorted(self.paths), ply_count, self.rng)
             room = form.rows * (form.blocks - 1) + form.last_rows > ply_count // 2 + 2
             plain = form.header != "none" and form.start == 1 and form.spread == "none"
             # The wrong result has to be on paper, so that it can be found.
@@ -209,7 +209,7 @@ class SheetMaker:
         seed = self.rng.randrange(1 << 30)
         for _ in range(shots):
             count = len(self.rows) + 1
-            hand, shot = random.Random(seed), photograph.draw_shot(self.rng)
+            hand, shot = random.Random(seed), draw_shot(self.rng)
             # Arbiters photograph the whole page upright with a current telephone. Here the pictures
             # are smaller to save time.
             shot.pixels = self.rng.uniform(3, 8)

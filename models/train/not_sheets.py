@@ -18,10 +18,12 @@ from PIL import Image
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "forms"), os.path.join(HERE, "samples")]
 import fonts as printed  # noqa: E402
-import layout  # noqa: E402
+import kinds  # noqa: E402
 import photograph  # noqa: E402
+import press as presses  # noqa: E402
 import printing  # noqa: E402
 import render  # noqa: E402
+import shots  # noqa: E402
 import writing  # noqa: E402
 
 # Pixels a millimetre of print.
@@ -304,7 +306,7 @@ def main():
         if args.data and args.fonts
         else None
     )
-    paths = printing.find_faces(
+    paths = presses.find_faces(
         {
             name: path
             for name, path in printed.fetch_fonts(args.prints).items()
@@ -314,11 +316,11 @@ def main():
     for number in range(args.count):
         rng = random.Random(f"{args.seed} {number}")
         kind = KINDS[number % len(KINDS)]
-        form = layout.draw_form((1, "full", "left"), sorted(paths), 60, rng)
+        form = kinds.draw_form((1, "full", "left"), sorted(paths), 60, rng)
         form.size = (210, 297)
-        press = printing.Press(form, paths[form.face], SCALE, rng)
+        press = printing.PagePress(form, paths[form.face], SCALE, rng)
         kind(press, rng)
-        page = np.asarray(press.page)
+        page = press.finish()
         if hands and press.fields:
             writer, ink = writing.Writer(*hands, "en", rng), np.zeros(page.shape[:2], np.uint8)
             for x, base, width, height, _ in press.fields:
@@ -331,7 +333,7 @@ def main():
                     height * SCALE,
                 )
             page = writer.blend_onto(page, ink, number)
-        shot = photograph.draw_shot(rng)
+        shot = shots.draw_shot(rng)
         picture, _ = photograph.take_picture(page, np.zeros((0, 2)), [], shot, rng, False, number)
         Image.fromarray(picture).save(
             os.path.join(args.out, f"{kind.__name__}-{number:03}.jpg"), quality=shot.quality

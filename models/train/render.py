@@ -208,8 +208,10 @@ def ink_from_font(face, text, cap_px, stretch, rng):
     return ink, baseline
 
 
-def ink_from_strokes(bank, writer, text, cap_px, stretch, rng):
-    """Returns the ink of a text composed of one writer's characters, and its baseline."""
+def ink_from_strokes(bank, writer, text, cap_px, stretch, rng, nib=None):
+    """Returns the ink of a text composed of one writer's characters, and its baseline. `nib` is the
+    breadth of the strokes as a share of the height of capitals; it is drawn unless given.
+    """
     x, lines = 0.0, []
     gap = rng.uniform(0.05, 0.4)
     for character in text:
@@ -236,7 +238,8 @@ def ink_from_strokes(bank, writer, text, cap_px, stretch, rng):
     width = int((x + 0.8) * unit * stretch) + 20
     ink = np.zeros((CANVAS_H * SCALE * 2, width), np.uint8)
     baseline = CANVAS_H * SCALE
-    thickness = max(1, round(rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16) * unit))
+    nib = nib or rng.uniform(0.045, 0.12 if rng.random() < 0.85 else 0.16)
+    thickness = max(1, round(nib * unit))
     for points in lines:
         pixels = np.stack(
             [
@@ -272,8 +275,15 @@ def draw_scribble(height, width, rng):
 
 
 def render_cell(text, source, rng, style):
-    """Returns one canvas of ink, or None where the source lacks a character."""
+    """Returns one canvas of ink, or None where the source lacks a character.
+
+    `style` holds the height of capitals and the height of the baseline as shares of the cell,
+    `stretch` in width, and the share `left` of the free room that lies left of the text. `jitter`
+    (1) is how much the places vary from cell to cell, `strikes` (0.04) the share of the cells with
+    a struck-out word.
+    """
     cell_h = CANVAS_H - 2 * MARGIN_Y
+    jitter = style.get("jitter", 1.0)
     cap_height = cell_h * style["cap"] * rng.uniform(0.9, 1.1)
     stretch = style["stretch"] * rng.uniform(0.93, 1.07)
     source_ink = source(text, cap_height, stretch, rng)
@@ -285,7 +295,7 @@ def render_cell(text, source, rng, style):
         return None
     ink = ink[:, columns[0] : columns[-1] + 1]
     strike = None
-    if rng.random() < 0.04:
+    if rng.random() < style.get("strikes", 0.04):
         strike = draw_scribble(int(cap_height * SCALE * 1.2), rng.randint(30, 110), rng)
     room = (CANVAS_W - 2 * MARGIN_X - 2) * SCALE - (
         strike.shape[1] + 8 if strike is not None else 0
@@ -293,9 +303,11 @@ def render_cell(text, source, rng, style):
     if ink.shape[1] > room:
         ink = cv2.resize(ink, (room, ink.shape[0]), interpolation=cv2.INTER_AREA)
     free = max(0, room - ink.shape[1])
-    x = int(MARGIN_X * SCALE + free * np.clip(style["left"] + rng.gauss(0, 0.12), 0.0, 1.0))
+    x = int(
+        MARGIN_X * SCALE + free * np.clip(style["left"] + rng.gauss(0, 0.12) * jitter, 0.0, 1.0)
+    )
     canvas = np.zeros((CANVAS_H * SCALE, CANVAS_W * SCALE), np.uint8)
-    baseline = (MARGIN_Y + cell_h * (style["baseline"] + rng.gauss(0, 0.06))) * SCALE
+    baseline = (MARGIN_Y + cell_h * (style["baseline"] + rng.gauss(0, 0.06) * jitter)) * SCALE
     top = int(ink_baseline - baseline)
     if strike is not None:
         y = int(np.clip(baseline - strike.shape[0], 0, canvas.shape[0] - strike.shape[0]))

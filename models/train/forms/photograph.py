@@ -1,104 +1,15 @@
-"""Photographs a page: the paper bends, a camera looks at it askew, light falls on it, and points
-follow exactly.
+"""Photographs or scans a page: the paper bends, a camera looks at it askew, light falls on it, and
+points follow exactly.
 
 A page point goes forward through `PageBend.forward` and a homography; a pixel comes back through
 their exact inverses.
 """
 
-import dataclasses
 import math
 
 import cv2
 import numpy as np
-
-
-@dataclasses.dataclass
-class Shot:
-    """How a picture was taken."""
-
-    # Megapixels of the picture.
-    pixels: float
-    # Source: "photo" or "scan".
-    source: str
-    # What the frame shows: "desk", "page" or "table".
-    framing: str
-    # Rotation by quarter turns, clockwise, in degrees.
-    turn: int
-    rotation: float  # degrees
-    # Tilt of the camera in degrees.
-    tilt: float
-    # Rise of the paper as a share of the page's height.
-    curl: float
-    # Background: "wood", "cloth", "plain", "board" or "dark".
-    desk: str
-    # Brightness of the darkest corner divided by that of the brightest one.
-    light: float
-    # Depth of the shadow; 0 for none.
-    shadow: float
-    contrast: float
-    blur: float  # pixels
-    motion: float  # pixels
-    noise: float
-    grey: bool
-    fold: bool
-    # Whether the print of the back shows through.
-    through: bool
-    # Whether fingers hold the page at its edge.
-    fingers: bool
-    quality: int
-
-
-def draw_shot(rng, spread=False):
-    """Draws all parameters of a shot."""
-
-    def pick_one(**shares):
-        return rng.choices(list(shares), list(shares.values()))[0]
-
-    pixels = rng.choices(
-        (rng.uniform(0.8, 1.5), rng.uniform(1.5, 3), rng.uniform(3, 4.5), rng.uniform(8, 12)),
-        (20, 57, 21, 2),
-    )[0]
-    is_scan = rng.random() < 0.16 and not spread
-    rotation = rng.gauss(0, 2.2) if rng.random() < 0.85 else rng.uniform(-15, 15)
-    tilt = (
-        0.0
-        if is_scan
-        else rng.choices(
-            (rng.uniform(0, 8), rng.uniform(8, 22), rng.uniform(22, 42)), (50, 36, 14)
-        )[0]
-    )
-    curl = (
-        0.0
-        if is_scan or rng.random() < 0.45
-        else rng.choice(
-            (rng.uniform(0.002, 0.01), rng.uniform(0.002, 0.012), rng.uniform(0.01, 0.03))
-        )
-    )
-    return Shot(
-        pixels=pixels,
-        source="scan" if is_scan else "photo",
-        framing="page" if is_scan else pick_one(desk=58, page=22, table=20),
-        turn=rng.choices((0, 90, 180, 270), (89, 4, 4, 3))[0],
-        rotation=rotation * (0.25 if is_scan else 1),
-        tilt=tilt,
-        curl=max(curl, 0.012 if spread else 0),
-        desk=pick_one(wood=34, cloth=18, plain=22, board=10, dark=16),
-        light=rng.uniform(0.97, 1) if is_scan else rng.uniform(0.45, 1),
-        shadow=0.0 if is_scan or rng.random() < 0.62 else rng.uniform(0.1, 0.5),
-        contrast=rng.uniform(0.75, 1.0) if rng.random() < 0.85 else rng.uniform(0.45, 0.75),
-        blur=rng.uniform(0.3, 0.8)
-        if is_scan
-        else rng.choice((rng.uniform(0.4, 0.9), rng.uniform(0.4, 0.9), rng.uniform(0.8, 1.6))),
-        motion=0.0 if is_scan or rng.random() < 0.9 else rng.uniform(1.5, 4),
-        noise=rng.uniform(0.3, 2)
-        if is_scan
-        else rng.choice((rng.uniform(0.8, 3), rng.uniform(2, 7))),
-        grey=rng.random() < (0.45 if is_scan else 0.07),
-        fold=rng.random() < 0.14,
-        through=rng.random() < 0.1,
-        fingers=not is_scan and rng.random() < 0.07,
-        quality=rng.randint(40, 95),
-    )
+import scanner
 
 
 class PageBend:
@@ -197,6 +108,10 @@ def draw_frame(paper, table, shot, rng):
     if shot.framing == "desk":
         around = [rng.uniform(0.02, 0.2) * span for _ in range(4)]
         return [px0 - around[0], py0 - around[1], px1 + around[2], py1 + around[3]]
+    if shot.framing == "bed":
+        around = [rng.uniform(0.0, 0.04) * span, rng.uniform(0.0, 0.04) * span]
+        around += [rng.choice((0.02, rng.uniform(0, 0.7))) * span for _ in range(2)]
+        return [px0 - around[0], py0 - around[1], px1 + around[2], py1 + around[3]]
     # The frame lies inside the bounding box of the paper and keeps a small distance from the
     # table.
     min_share = 0.85 if shot.framing == "page" else 0.0
@@ -216,7 +131,7 @@ def draw_frame(paper, table, shot, rng):
 
 def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
     """Returns the picture (RGB) of a page and the positions in it of `points` ([n, 2], page
-    pixels). The points `keep` lie inside the picture whatever is cut off.
+    pixels). The points `keep` lie inside the picture whatever is cut off; they outline the table.
     """
     page_height, page_width = page.shape[:2]
     bend = PageBend(shot.curl, spread, rng)
@@ -224,9 +139,7 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
     unit = np.asarray(points, np.float64) / (page_width, page_height)
     border = np.linspace(0, 1, 21)
     page_rim = np.array([p for t in border for p in ((t, 0), (t, 1), (0, t), (1, t))])
-    inner = np.concatenate(
-        [unit, np.asarray(keep, np.float64).reshape(-1, 2) / (page_width, page_height)]
-    )
+    inner = np.asarray(keep, np.float64).reshape(-1, 2) / (page_width, page_height)
     table, paper = (
         project(matrix, bend.forward(p)) for p in (inner if len(inner) else page_rim, page_rim)
     )
@@ -255,8 +168,11 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
         picture *= np.array(
             [rng.uniform(0.95, 1), rng.uniform(0.94, 0.99), rng.uniform(0.82, 1.0)], np.float32
         )
-    picture = 128 * (1 - shot.contrast) * 1.1 + picture * shot.contrast
+    if shot.contrast < 1:
+        picture = 128 * (1 - shot.contrast) * 1.1 + picture * shot.contrast
     picture = apply_lens(picture, shot, noise)
+    if shot.source == "scan":
+        picture = scanner.scan(picture, shot, noise)
     positions = project(matrix, bend.forward(unit)) if len(unit) else np.zeros((0, 2))
     turns = shot.turn // 90
     # Each turn is a quarter clockwise.
@@ -264,6 +180,19 @@ def take_picture(page, points, keep, shot, rng, spread=False, seed=0):
         positions = np.stack([picture.shape[0] - 1 - positions[:, 1], positions[:, 0]], -1)
         picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
     return picture, positions
+
+
+def shrink_picture(picture, positions, longest):
+    """Returns the picture and the positions in it, scaled so that no side is longer than `longest`
+    pixels. None leaves them as they are.
+    """
+    factor = (longest or math.inf) / max(picture.shape[:2])
+    if factor >= 1:
+        return picture, positions
+    height, width = (max(1, round(side * factor)) for side in picture.shape[:2])
+    share = (width / picture.shape[1], height / picture.shape[0])
+    picture = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+    return picture, (positions + 0.5) * share - 0.5
 
 
 def draw_on_desk(page, bend, matrix, size, shrink, shot, noise, rng):
@@ -308,15 +237,18 @@ def draw_on_desk(page, bend, matrix, size, shrink, shot, noise, rng):
         outside, enlargement, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     if outside.max() > 0:
-        on_paper = np.clip(0.5 - outside / 2, 0, 1)[..., None]
+        on_paper = np.clip(0.5 - outside / 2, 0, 1)
+        away = np.clip(outside, 0, None)
+        # On a scan the edge of the paper throws a thin shadow on the lid.
         contact_shadow = (
-            (1 - 0.5 * np.exp(-np.clip(outside, 0, None) / (0.012 * page_height)))[..., None]
+            1 - 0.5 * np.exp(-away / (0.012 * page_height))
             if shot.source == "photo"
-            else 1.0
+            else 1 - shot.edge * np.exp(-away / 2)
         )
-        picture = picture * on_paper + draw_desk(size, shot, noise, rng) * contact_shadow * (
-            1 - on_paper
-        )
+        desk = draw_desk(size, shot, noise, rng).astype(np.float32)
+        desk = cv2.multiply(desk, cv2.merge([contact_shadow * (1 - on_paper)] * 3))
+        picture = cv2.multiply(picture, cv2.merge([on_paper] * 3), dtype=cv2.CV_32F)
+        picture = cv2.add(picture, desk)
     else:
         picture = picture.astype(np.float32)
     return picture, u
@@ -339,7 +271,8 @@ def add_texture(page, shot, noise, rng):
             fold = rng.choice((0.5, 0.5, 0.33, rng.uniform(0.3, 0.7)))
             cloud *= (
                 1
-                - rng.uniform(0.02, 0.1) * (place > fold)
+                # On a scanner both sides of a fold lie flat.
+                - rng.uniform(0.02, 0.1) * (place > fold) * (shot.source == "photo")
                 - rng.uniform(-0.15, 0.2) * np.exp(-(((place - fold) / 0.0015) ** 2))
             )
     return cv2.multiply(page, cv2.merge([cloud] * 3), dtype=cv2.CV_8U)
@@ -349,7 +282,7 @@ def draw_desk(size, shot, noise, rng):
     """Draws what the sheet lies on."""
     width, height = size
     if shot.source == "scan":
-        return np.full((height, width, 3), rng.choice((255, 250, 235, 30)), np.float32)
+        return np.full((height, width, 3), shot.lid, np.float32)
     small = (max(8, width // 2), max(8, height // 2))
     tone = np.ones((small[1], small[0]), np.float32)
     colour = {

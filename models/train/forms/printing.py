@@ -2,272 +2,21 @@
 pen.
 """
 
-import functools
-import math
-import os
+import dataclasses
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
-
-# Words of each language for White, Black, event, date, round, board, result, signature, opening and
-# title.
-WORDS = {
-    "en": ("WHITE|BLACK|Event|Date|Round|Board|Result|Signature|Opening|Score Sheet").split("|"),
-    "pt": (
-        "Brancas|Pretas|Prova|Data|Ronda|Mesa|Resultado|Assinatura|Abertura|Planilha de anotação"
-    ).split("|"),
-    "it": (
-        "Bianco|Nero|Torneo|Data|Turno|Tavolo|Risultato|Firma|Apertura|Formulario di gara"
-    ).split("|"),
-    "de": (
-        "Weiß|Schwarz|Veranstaltung|Datum|Runde|Brett|Ergebnis|Unterschrift|Eröffnung|"
-        "Partieformular"
-    ).split("|"),
-    "es": (
-        "Blancas|Negras|Torneo|Fecha|Ronda|Mesa|Resultado|Firma|Apertura|Planilla oficial"
-    ).split("|"),
-    "fr": (
-        "BLANCS|NOIRS|Tournoi|Date|Ronde|Échiquier|Résultat|Signature|Ouverture|Feuille de partie"
-    ).split("|"),
-    "nl": (
-        "Wit|Zwart|Toernooi|Datum|Ronde|Bord|Uitslag|Handtekening|Opening|Notatieformulier"
-    ).split("|"),
-    "pl": ("Białe|Czarne|Turniej|Data|Runda|Stolik|Wynik|Podpis|Debiut|Zapis partii").split("|"),
-}
-TIMES = {
-    "en": "Time",
-    "pt": "Tempo",
-    "it": "Tempo",
-    "de": "Zeit",
-    "es": "Tiempo",
-    "fr": "Temps",
-    "nl": "Tijd",
-    "pl": "Czas",
-}
-SPONSORS = (
-    "CHESS SHOP|Banco Norte|www.chess-club.org|SPORTLAND|Ville de Lyon|FIDE|Hotel Aurora|"
-    "Stadtwerke|Druck & Papier|ELO|KLUB 64"
-).split("|")
+from table_printing import TablePress
+from wording import SPONSORS, WORDS
 
 
-def find_faces(folder):
-    """Returns the faces for print: the three of the samples and the DejaVu faces of the system
-    where there are any.
-    """
-    paths = dict(folder)
-    system = "/usr/share/fonts/truetype/dejavu"
-    for name in (
-        "DejaVuSans",
-        "DejaVuSerif",
-        "DejaVuSansCondensed",
-        "DejaVuSans-Bold",
-        "DejaVuSerif-Bold",
-        "DejaVuSansMono",
-    ):
-        if os.path.exists(f"{system}/{name}.ttf"):
-            paths[name] = f"{system}/{name}.ttf"
-    return paths
-
-
-@functools.lru_cache(512)
-def load_font(path, size):
-    return ImageFont.truetype(path, size)
-
-
-class Press:
-    """A page to print on, with `scale` pixels a millimetre."""
-
-    def __init__(self, form, path, scale, rng):
-        self.form, self.path, self.scale, self.rng = form, path, scale, rng
-        self.page = Image.new(
-            "RGB", (round(form.size[0] * scale), round(form.size[1] * scale)), form.paper
-        )
-        self.pen = ImageDraw.Draw(self.page)
-        tint = rng.choice(((0, 0, 0),) * 5 + ((0, 0, 60), (60, 0, 0), (0, 40, 10)))
-        self.ink = tuple(min(255, form.print_grey + t) for t in tint)
-        # Fields in which a hand writes, as (x, baseline, width, height, label).
-        self.fields = []
-
-    def px(self, *values):
-        return tuple(round(v * self.scale) for v in values)
-
-    def tone(self, share):
-        return tuple(round(p * (1 - share) + i * share) for p, i in zip(self.form.paper, self.ink))
-
-    def rule(self, x0, y0, x1, y1, width=None, dots=None):
-        width_px = max(1, round((width or self.form.line) * self.scale))
-        if dots is None:
-            return self.pen.line(self.px(x0, y0, x1, y1), fill=self.ink, width=width_px)
-        dot_count = max(1, int(math.hypot(x1 - x0, y1 - y0) / dots))
-        for i in range(dot_count):
-            x, y = (
-                (x0 + (x1 - x0) * i / dot_count) * self.scale,
-                (y0 + (y1 - y0) * i / dot_count) * self.scale,
-            )
-            radius = max(0.5, width_px * 0.6)
-            self.pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=self.ink)
-
-    def text(self, x, y, words, height, anchor="lm", fill=None):
-        face = load_font(self.path, max(5, round(height * 1.3 * self.scale)))
-        self.pen.text(self.px(x, y), words, fill=fill or self.ink, font=face, anchor=anchor)
-        return face.getlength(words) / self.scale
-
-    def box(self, x0, y0, x1, y1, fill=None, width=None, radius=0.0):
-        width_px = max(1, round((width or self.form.line) * self.scale)) if width != 0 else 0
-        outline = self.ink if width_px else None
-        self.pen.rounded_rectangle(
-            self.px(x0, y0, x1, y1),
-            round(radius * self.scale),
-            fill=fill,
-            outline=outline,
-            width=width_px,
-        )
-
-    def print_table(self, table):
-        form, rng = self.form, self.rng
-        row, top = table.row, table.top
-        text_height = row * rng.uniform(0.32, 0.5)
-        corner = row * rng.uniform(0.1, 0.35)
-        dots = rng.uniform(0.8, 1.6)
-        has_walls = form.ruling != "horizontal" and (form.ruling != "dotted" or rng.random() < 0.6)
-        has_outer_lines = form.ruling == "horizontal" and rng.random() < 0.3
-        strength = rng.uniform(0.08, 0.3)
-        for block in table.strips:
-            bottom = top + block.rows * row
-            edges = sorted(
-                {
-                    edge
-                    for part in [block.number, block.white, block.black, *block.times]
-                    if part
-                    for edge in part
-                }
-            )
-            if block.number and not form.walled:
-                edges.remove(block.number[form.numbers == "left"])
-            if form.shade == "black":
-                self.box(block.black[0], top, block.black[1], bottom, self.tone(strength), 0)
-            if block.number and (form.shade == "numbers" or form.inverse_numbers):
-                self.box(
-                    block.number[0],
-                    top,
-                    block.number[1],
-                    bottom,
-                    self.tone(0.85 if form.inverse_numbers else strength),
-                    0,
-                )
-            for row_index in range(block.rows):
-                y0, y1 = top + row_index * row, top + (row_index + 1) * row
-                if (form.shade == "rows" or form.ruling == "bands") and row_index % 2:
-                    x = (
-                        block.number[1]
-                        if block.number and form.inverse_numbers and form.numbers == "left"
-                        else block.left
-                    )
-                    self.box(x, y0, block.right, y1, self.tone(strength), 0)
-                if block.number:
-                    number = block.first + row_index
-                    label = {"plain": f"{number}", "dot": f"{number}.", "zero": f"{number:02}"}[
-                        form.number_style
-                    ]
-                    y = y1 - row * 0.12 if form.ruling == "underlines" else (y0 + y1) / 2
-                    fill = form.paper if form.inverse_numbers else None
-                    anchor = "ms" if form.ruling == "underlines" else "mm"
-                    self.text(
-                        sum(block.number) / 2,
-                        y,
-                        label,
-                        min(text_height, (block.number[1] - block.number[0]) * 0.45),
-                        anchor,
-                        fill,
-                    )
-            self.print_rulings(table, block, edges, has_walls, has_outer_lines, corner, dots)
-            if table.heads:
-                self.print_heads(table, block, edges)
-
-    def print_heads(self, table, block, edges):
-        """Prints the names above the columns of a block."""
-        form = self.form
-        y0, y1 = table.heads
-        if form.head_bar != "none":
-            self.box(
-                block.left,
-                y0,
-                block.right,
-                y1,
-                self.tone(0.9 if form.head_bar == "dark" else 0.2),
-                0,
-            )
-        heads = [
-            *zip(WORDS[form.language], (block.white, block.black)),
-            *((TIMES[form.language], part) for part in block.times),
-        ]
-        for name, part in heads:
-            fill = form.paper if form.head_bar == "dark" else None
-            self.text(
-                sum(part) / 2,
-                (y0 + y1) / 2,
-                name,
-                min(2.6, (part[1] - part[0]) / len(name) * 0.85),
-                "mm",
-                fill,
-            )
-        if (
-            form.ruling in ("full", "heavy5")
-            and form.numbers != "none"
-            or form.ruling == "horizontal"
-        ):
-            self.rule(block.left, y0, block.right, y0)
-            if form.ruling != "horizontal":
-                for x in edges:
-                    self.rule(x, y0, x, y1)
-
-    def print_rulings(self, table, block, edges, has_walls, has_outer_lines, corner, dots):
-        form = self.form
-        row, top, bottom = table.row, table.top, table.top + block.rows * table.row
-        if form.ruling in ("full", "heavy5", "horizontal", "dotted"):
-            for row_index in range(block.rows + 1):
-                heavy = form.frame + 0.3 if form.ruling == "heavy5" and row_index % 5 == 0 else None
-                self.rule(
-                    block.left,
-                    top + row_index * row,
-                    block.right,
-                    top + row_index * row,
-                    heavy,
-                    dots if form.ruling == "dotted" else None,
-                )
-        if form.ruling in ("full", "heavy5", "dotted") and has_walls:
-            for x in edges:
-                self.rule(
-                    x,
-                    top,
-                    x,
-                    bottom,
-                    None,
-                    None if form.ruling != "dotted" or corner > row * 0.2 else dots,
-                )
-        elif form.ruling in ("horizontal", "bands", "dotted"):
-            # A column for times has lines on both sides, since nothing else on the paper shows it.
-            for x in (x for part in block.times for x in part):
-                self.rule(x, top, x, bottom)
-        if form.ruling in ("full", "heavy5") or has_outer_lines:
-            for x in (block.left, block.right):
-                self.rule(x, top, x, bottom, form.frame)
-            if not has_outer_lines:
-                for y in (top, bottom):
-                    self.rule(block.left, y, block.right, y, form.frame)
-        if form.ruling in ("underlines", "rounded"):
-            for part in [block.white, block.black, *block.times]:
-                for row_index in range(block.rows):
-                    inset = row * form.row_gap / 2
-                    y0, y1 = top + row_index * row + inset, top + (row_index + 1) * row - inset
-                    if form.ruling == "rounded":
-                        self.box(part[0] + 0.7, y0, part[1] - 0.7, y1, None, form.line, corner)
-                    else:
-                        self.rule(part[0] + 0.7, y1, part[1] - 0.7, y1)
+class PagePress(TablePress):
+    """A press that prints whole pages."""
 
     def print_header(self, box):
         if not box:
             return
+        if self.form.header_line == "grid":
+            return self.print_header_grid(box)
         form, rng, words = self.form, self.rng, WORDS[self.form.language]
         x0, y0, x1, y1 = box
         is_tall = y1 - y0 > x1 - x0
@@ -294,12 +43,61 @@ class Press:
                         base + 0.5,
                         right,
                         base + 0.5,
-                        None,
-                        1.0 if form.header_line == "dotted" else None,
+                        style=self.patterned("dotted", duty=0.35)
+                        if form.header_line == "dotted"
+                        else None,
                     )
                 self.fields.append(
                     (left + 1, base, right - left - 1, min(5.0, step * 0.55), words[word])
                 )
+
+    def print_cell(self, box, label, height):
+        """Prints a box with its label at the left and room to write behind it."""
+        x0, y0, x1, y1 = box
+        self.box(*box)
+        height = min(height, (x1 - x0) / len(label) * 0.9)
+        left = x0 + 1 + self.text(x0 + 1, (y0 + y1) / 2, label, height) + 1
+        if x1 - left > 5:
+            base, size = y1 - (y1 - y0) * 0.25, min(5.0, (y1 - y0) * 0.6)
+            self.fields.append((left, base, x1 - left - 1, size, label))
+
+    def print_header_grid(self, box):
+        """Prints a header of boxes that fill the whole width of the table and touch it."""
+        rng, words = self.rng, WORDS[self.form.language]
+        x0, y0, x1, y1 = box
+        line_count = min(rng.randint(2, 4), max(1, int((y1 - y0) / 4)))
+        labels = [words[i] for i in (2, 3, 4, 5, 8, 6, 4, 3)]
+        height = min(2.6, (y1 - y0) / line_count * 0.4)
+        for line in range(line_count):
+            top = y0 + (y1 - y0) * line / line_count
+            bottom = y0 + (y1 - y0) * (line + 1) / line_count
+            if line == line_count - 1:
+                shares, names = (0.5, 0.5), words[:2]
+            else:
+                shares = rng.choice(((0.75, 0.25), (0.25, 0.25, 0.25, 0.25), (0.5, 0.25, 0.25)))
+                names = [labels[(line * 3 + i) % len(labels)] for i in range(len(shares))]
+            left = x0
+            for share, name in zip(shares, names):
+                right = left + share * (x1 - x0)
+                self.print_cell((left, top, right, bottom), name, height)
+                left = right
+
+    def print_foot_grid(self, box):
+        """Prints boxes for result and signatures that hang on the table."""
+        x0, y0, x1, y1 = box
+        words, middle = WORDS[self.form.language], (x0 + x1) / 2
+        split = y0 + (y1 - y0) * self.rng.uniform(0.35, 0.5)
+        self.box(x0, y0, x1, split)
+        y, side = (y0 + split) / 2, min(4.0, (split - y0) * 0.6)
+        x = x0 + (x1 - x0) * self.rng.uniform(0.02, 0.25)
+        x += self.text(x, y, words[6], 2.4) + 3
+        style = self.patterned("dashed", 1.2) if self.rng.random() < 0.3 else None
+        for label in ("1-0", "½-½", "0-1"):
+            if x + side + 10 < x1:
+                self.box(x, y - side / 2, x + side, y + side / 2, style=style)
+                x += side + 1 + self.text(x + side + 1, y, label, 2.2) + 5
+        for left, right in ((x0, middle), (middle, x1)):
+            self.print_cell((left, split, right, y1), words[7], 2.4)
 
     def print_title(self, box):
         if not box:
@@ -332,6 +130,7 @@ class Press:
                     a + size / n,
                     b + size / n,
                     self.ink if (i + i // n * (n + 1)) % 2 else None,
+                    remember=False,
                 )
         else:
             self.pen.ellipse(
@@ -402,10 +201,10 @@ class Press:
             2.6,
             "mm",
         )
-        dots = self.rng.choice((None, None, 1.0))
+        dots = self.patterned("dotted", duty=0.35) if self.rng.random() < 0.35 else None
         y = y0 + 6 + step
         while y < y1:
-            self.rule(x0, y, x1, y, None, dots)
+            self.rule(x0, y, x1, y, style=dots)
             y += step
 
     def print_aside(self, box):
@@ -420,6 +219,8 @@ class Press:
     def print_foot(self, box):
         if not box:
             return
+        if self.form.foot == "grid":
+            return self.print_foot_grid(box)
         x0, y0, x1, y1 = box
         words, form = WORDS[self.form.language], self.form
         if form.foot in ("result", "both"):
@@ -489,22 +290,50 @@ class Press:
             )
 
 
+@dataclasses.dataclass
+class Print:
+    """A printed page and the places of what is on it."""
+
+    # The page (RGB, 8 bits).
+    page: np.ndarray
+    # Fields of the header in which a hand writes, in millimetres.
+    fields: list
+    # The visible rulings along rows and down columns, points [n, 2] in millimetres.
+    rows: list
+    columns: list
+    # Corners [4, 2] of the columns of numbers and of the names above move columns, in millimetres.
+    numbers: list
+    heads: list
+
+
+def list_corners(box):
+    x0, y0, x1, y1 = box
+    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+
+
 def print_page(form, table, path, scale, rng):
-    """Returns the printed page (RGB) and the fields of its header; if `table` is None, a page of
-    notes.
-    """
-    press = Press(form, path, scale, rng)
+    """Returns the `Print` of a page; if `table` is None, of a page of notes."""
+    press = PagePress(form, path, scale, rng)
     if table is None:
         width, height = form.size
         press.print_notes((form.margin, form.margin * 2, width - form.margin, height - form.margin))
-        return np.asarray(press.page), []
-    if form.watermark:
-        press.print_watermark()
-    press.print_title(table.title)
-    press.print_header(table.header)
-    press.print_aside(table.aside)
-    press.print_foot(table.foot)
-    press.print_sponsors(table.sponsors)
-    press.print_under(table)
-    press.print_table(table)
-    return np.asarray(press.page), press.fields
+    else:
+        if form.watermark:
+            press.print_watermark()
+        press.print_title(table.title)
+        press.print_header(table.header)
+        press.print_aside(table.aside)
+        press.print_foot(table.foot)
+        press.print_sponsors(table.sponsors)
+        press.print_under(table)
+        press.print_table(table)
+    page = press.finish()
+    rows, columns = press.rulings.list_visible(page)
+    return Print(
+        page,
+        press.fields,
+        rows,
+        columns,
+        [list_corners(box) for box in press.numbers],
+        [list_corners(box) for box in press.heads],
+    )

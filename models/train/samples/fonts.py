@@ -20,19 +20,17 @@ HANDS = (
 PRINTS = ("pt-sans", "lora", "oswald")
 
 
-def fetch_fonts(cache):
+def fetch_fonts(cache, families=HANDS + PRINTS):
     """Installs the packages that are missing from the cache. Returns the TrueType path of every
     family.
     """
     cache = pathlib.Path(cache)
     cache.mkdir(parents=True, exist_ok=True)
-    packages = {
-        family: cache / "node_modules" / "@fontsource" / family for family in HANDS + PRINTS
-    }
+    packages = {family: cache / "node_modules" / "@fontsource" / family for family in families}
     missing = [
         f"@fontsource/{family}@{VERSION}"
         for family, folder in packages.items()
-        if not folder.is_dir()
+        if not (cache / f"{family}.ttf").exists()
     ]
     if missing:
         command = [
