@@ -23,9 +23,9 @@ DISTURBANCES = {
     "turned +2": ("turn", 2.0),
     "scaled 0.6": ("scale", 0.6),
     "scaled 1.3": ("scale", 1.3),
-    # Gain of the contrast around grey 128, then levels added.
-    "brighter, more contrast": ("light", (1.25, 20)),
-    "darker, less contrast": ("light", (0.75, -25)),
+    # Gamma, then gain of the contrast around grey 128. Neither makes white of a pale ruling.
+    "brighter 0.8, contrast 1.1": ("light", (0.8, 1.1)),
+    "darker 1.25, contrast 0.8": ("light", (1.25, 0.8)),
     "noise": ("noise", NOISE_LEVELS),
     "margin": ("margin", MARGIN),
 }
@@ -58,8 +58,8 @@ def scale_map(factor, width, height):
 def turn_map(angle_deg, width, height):
     """Returns the map that turns a picture clockwise, and the size that holds all of it."""
     cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
-    new_width = math.ceil(width * cos + height * abs(sin))
-    new_height = math.ceil(width * abs(sin) + height * cos)
+    new_width = math.ceil(round(width * abs(cos) + height * abs(sin), 6))
+    new_height = math.ceil(round(width * abs(sin) + height * abs(cos), 6))
     x, y = (width - 1) / 2, (height - 1) / 2
     c = (new_width - 1) / 2 - (cos * x - sin * y)
     f = (new_height - 1) / 2 - (sin * x + cos * y)
@@ -106,9 +106,9 @@ def disturb(picture, name, disturbance, corners):
         method = cv2.INTER_AREA if value < 1 else cv2.INTER_CUBIC
         picture = cv2.resize(picture, size, interpolation=method)
     elif kind == "light":
-        gain, offset = value
-        levels = np.clip((np.arange(256) - 128) * gain + 128 + offset, 0, 255)
-        picture = cv2.LUT(picture, np.round(levels).astype(np.uint8))
+        gamma, gain = value
+        levels = ((np.arange(256) / 255) ** gamma * 255 - 128) * gain + 128
+        picture = cv2.LUT(picture, np.round(np.clip(levels, 0, 255)).astype(np.uint8))
     elif kind == "noise":
         seed = random.Random(f"noise {name}").getrandbits(32)
         noise = np.random.default_rng(seed).standard_normal(picture.shape, np.float32)

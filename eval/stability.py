@@ -10,7 +10,10 @@ table is never the same, disturbed or not.
 It prints every disturbed picture that differs and how, then the shares by disturbance. DIR keeps
 what was found, by the program and the picture, so that a run that was cut off goes on; disturbed
 pictures are written one page at a time into a temporary folder. A folder among the pictures stands
-for the .jpg and .png files in it.
+for the .jpg and .png files in it. --record NAME appends the share to results.tsv as the set
+stable-NAME; --commit is that of record.py.
+
+Of the commands in eval this one alone needs more than Python: numpy and opencv.
 """
 
 import argparse
@@ -23,6 +26,7 @@ import tempfile
 
 import cells
 import disturb
+import record
 
 # Largest distance of the centre of a cell from its undisturbed place, in row heights.
 MAX_OFFSET_ROWS = 1 / 5
@@ -152,13 +156,16 @@ def list_pictures(arguments):
 
 
 def print_summary(same, tables, pictures):
-    """Prints the share of pictures that stay the same by disturbance, and over all."""
-    print(f"\n{'disturbance':26}{'pictures':>9}{'same':>6}{'%':>8}")
+    """Prints the share of pictures that stay the same by disturbance and over all. Returns that
+    over all in percent, and the number of disturbed pictures.
+    """
+    print(f"\n{'disturbance':28}{'pictures':>9}{'same':>6}{'%':>8}")
     for name, count in same.items():
-        print(f"{name:26}{pictures:9}{count:6}{100 * count / pictures:8.2f}")
+        print(f"{name:28}{pictures:9}{count:6}{100 * count / pictures:8.2f}")
     total, of = sum(same.values()), pictures * len(same)
-    print(f"{'all':26}{of:9}{total:6}{100 * total / of:8.2f}")
+    print(f"{'all':28}{of:9}{total:6}{100 * total / of:8.2f}")
     print(f"{tables} of {pictures} pictures show a table as they are")
+    return 100 * total / of, of
 
 
 def main():
@@ -168,7 +175,10 @@ def main():
     parser.add_argument("sheetscan")
     parser.add_argument("pictures", nargs="+")
     parser.add_argument("--out", type=pathlib.Path, help="where to keep what was found")
+    parser.add_argument("--record", metavar="NAME", help="the set whose line is appended")
+    parser.add_argument("--commit", help="the commit of the program, for --record")
     args = parser.parse_args()
+    date_and_commit = record.describe_commit(args.commit) if args.record else None
     pictures = list_pictures(args.pictures)
     same = collections.Counter(dict.fromkeys(disturb.DISTURBANCES, 0))
     with tempfile.TemporaryDirectory() as folder:
@@ -184,7 +194,12 @@ def main():
                 if difference:
                     print(f"{picture.stem}\t{name}\t{difference}", flush=True)
         tables = sum(bool(cache.table(picture, PLAIN)) for picture in pictures)
-    print_summary(same, tables, len(pictures))
+    share, count = print_summary(same, tables, len(pictures))
+    if args.record:
+        date, commit = date_and_commit
+        row = {"date": date, "commit": commit, "set": f"stable-{args.record}"}
+        row |= {"sheets": str(len(pictures)), "same": f"{share:.2f}", "same_n": str(count)}
+        record.append_results(record.RESULTS, [row])
 
 
 if __name__ == "__main__":
