@@ -62,7 +62,7 @@ def explain_fault(facts, truth, found, counts):
     turn = angle_deg(found[0].quad) - angle_deg(next(iter(truth.values())))
     turn = (turn + 180) % 360 - 180
     if abs(turn) > 45:
-        return f"read turned by {round(turn / 90) * 90}"
+        return f"read turned by {round(turn / 90) * 90 % 360}"
     blocks = count_blocks({cell.move: cell.quad for cell in found if cell.side == "white"})
     true_blocks = count_blocks({move: truth[move, side] for move, side in truth if side == "white"})
     if blocks != true_blocks:

@@ -75,10 +75,10 @@ class JudgeTest(unittest.TestCase):
 
     def test_a_cell_is_wrong_beyond_a_fifth_of_the_width_or_a_third_of_the_height(self):
         truth = make_truth()
-        for x, y, reason in ((21, 0, "12 cells off sideways"), (0, 14, "12 of 12 cells off")):
+        for x, y, reason in ((21, 0, "12 cells off sideways"), (0, 14, "12 that are no cells")):
             counts, fault = judge_form(truth, make_found(truth, x, y))
             self.assertEqual(counts["cells_right"], 0)
-            self.assertTrue(fault.startswith(reason), fault)
+            self.assertIn(reason, fault)
 
     def test_a_form_that_starts_later_may_be_counted_from_one(self):
         truth = make_truth(first=31)
@@ -88,7 +88,7 @@ class JudgeTest(unittest.TestCase):
     def test_blank_cells_outside_the_form_leave_the_moves_right(self):
         truth = make_truth()
         for state, moves_right in (("blank", True), ("written", False)):
-            outside = cells.Cell(7, "white", quad(900, 0), state)
+            outside = cells.Cell(7, "white", quad(250, 120), state)
             counts, fault = judge_form(truth, [*make_found(truth), outside])
             self.assertFalse(counts["whole"])
             self.assertEqual(counts["moves_right"], moves_right)
