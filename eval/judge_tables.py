@@ -42,8 +42,14 @@ BINS = {
     "pixels": (1.5, 3),
     "rows": (18, 28),
     "print_grey": (50, 100),
-    "quality": (60,),
+    "quality": (40, 60),
+    "first_quality": (1,),
     "motion": (0.1,),
+    "line": (0.12, 0.2),
+    "line_tone": (0.3, 0.7),
+    "broken": (0.01, 0.2),
+    "specks": (1, 12),
+    "cap": (0.35, 0.45, 0.6),
 }
 # Columns of kinds.tsv by which sheets are counted, in the order of the output. Those that a
 # kinds.tsv does not have are left out.
@@ -86,6 +92,23 @@ PARAMETERS = (
     "quality",
     "desk",
     "pen",
+    "line",
+    "line_tone",
+    "line_colour",
+    "line_style",
+    "broken",
+    "header_line",
+    "head_bar",
+    "foot",
+    "scan",
+    "specks",
+    "first_quality",
+    "thin",
+    "typed",
+    "cap",
+    "place",
+    "room",
+    "fill",
 )
 # Parameters that are computed from others.
 DERIVED = {
