@@ -130,7 +130,7 @@ eval-record:
 	$(PYTHON) eval/measure_tables.py target/release/sheetscan --record
 
 # Makes eval/tables anew. Other forms make other figures, so that results.tsv starts again for them.
-POOL = 240
+POOL = 160
 eval-tables:
 	$(FORMS) --out $(WORK)/pool-trained --count $(POOL) --seed 4101 --evenly --longest 1100
 	$(FORMS) --out $(WORK)/pool-held-out --count $(POOL) --seed 4101 --evenly --longest 1100 --held-out

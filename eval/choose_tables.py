@@ -24,6 +24,10 @@ SEED = 4101
 MAX_BYTES = 110_000
 # Height of the lowest rows, in pixels. Writing in lower ones cannot be read.
 MIN_ROW_PX = 12.0
+# Rulings that only the forms of their own trouble have.
+RARE_RULINGS = ("bare", "letters", "lines")
+# Patterns of rulings that are dotted or dashed along rows too.
+DOTTED = ("dotted", "dashed")
 # The groups of forms, each with its troubles and what a form of the trouble has in kinds.tsv.
 TROUBLES = {
     "plain": {
@@ -35,7 +39,7 @@ TROUBLES = {
         "pale": lambda form: is_ruled(form) and float(form["line_tone"]) < 0.3,
     },
     "broken": {
-        "dotted": lambda form: form["ruling"] == "dotted" or form["line_style"] != "plain",
+        "dotted": lambda form: form["ruling"] == "dotted" or form["line_style"] in DOTTED,
         "broken": lambda form: is_ruled(form) and float(form["broken"]) > 0.1,
     },
     "open": {
@@ -91,7 +95,7 @@ TROUBLES = {
 
 def is_ruled(form):
     """Whether rulings are what separates rows and columns of a form."""
-    return form["ruling"] not in ("bands", "bare", "rounded", "underlines", "lines")
+    return form["ruling"] not in ("bands", "rounded", "underlines")
 
 
 class Pool:
@@ -114,7 +118,11 @@ class Pool:
     def choose(self, rng):
         """Returns a form for each trouble, those with the fewest forms first."""
         has = {
-            trouble: [form for form in self.forms if condition(form)]
+            trouble: [
+                form
+                for form in self.forms
+                if condition(form) and form["ruling"] not in set(RARE_RULINGS) - {trouble}
+            ]
             for troubles in TROUBLES.values()
             for trouble, condition in troubles.items()
         }
