@@ -33,6 +33,12 @@ class CompareTest(unittest.TestCase):
             difference, "1 of 8 cells shifted by up to +0.50 rows sideways, +0.00 down"
         )
 
+    def test_a_table_is_near_up_to_a_fifth_of_the_width_sideways(self):
+        before = make_table()
+        for x, y, near in ((19, 0, True), (21, 0, False), (0, 8.1, False)):
+            self.assertEqual(stability.is_near(before, make_table(x=x, y=y)), near)
+        self.assertFalse(stability.is_near(before, make_table(rows=3)))
+
     def test_other_rows_are_named(self):
         before = make_table()
         for after, difference in (
