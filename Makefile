@@ -4,7 +4,8 @@ PYTHON ?= python3
 # Folder for downloaded fonts, outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc python samples model second-stage words numbers table event forms
+.PHONY: check fmt clippy test doc python samples model second-stage words numbers table event \
+	forms eval eval-record eval-tables
 
 check: fmt clippy test doc python
 
@@ -115,5 +116,22 @@ forms:
 	cargo build --release
 	$(FORMS) --out $(WORK)/forms --count 200 --seed 2 --held-out
 	$(PYTHON) $(TRAIN)/not_sheets.py --data $(DATA) --fonts $(FONTS) --out $(WORK)/not-sheets
-	$(PYTHON) $(TRAIN)/judge_forms.py $(WORK)/forms target/release/sheetscan
-	$(PYTHON) $(TRAIN)/judge_forms.py $(WORK)/not-sheets target/release/sheetscan
+	$(PYTHON) eval/judge_tables.py $(WORK)/forms target/release/sheetscan
+	$(PYTHON) eval/judge_tables.py $(WORK)/not-sheets target/release/sheetscan
+
+# Measures the tables found on the 60 forms of eval/tables, by group, and their difference to the
+# last line in eval/results.tsv; with DATA those of EPFL and HCS dev too. eval-record appends a line.
+eval:
+	cargo build --release
+	$(PYTHON) eval/measure_tables.py target/release/sheetscan $(if $(DATA),--data $(DATA))
+
+eval-record:
+	cargo build --release
+	$(PYTHON) eval/measure_tables.py target/release/sheetscan --record
+
+# Makes eval/tables anew. Other forms make other figures, so that results.tsv starts again for them.
+POOL = 160
+eval-tables:
+	$(FORMS) --out $(WORK)/pool-trained --count $(POOL) --seed 4101 --evenly --longest 1100
+	$(FORMS) --out $(WORK)/pool-held-out --count $(POOL) --seed 4101 --evenly --longest 1100 --held-out
+	$(PYTHON) eval/choose_tables.py $(WORK)/pool-trained $(WORK)/pool-held-out

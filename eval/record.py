@@ -52,7 +52,11 @@ COLUMNS = {
     "over": r"^over" + SHARE,
     "ece": r"^ece" + SHARE,
 }
-HEADER = ["date", "commit", "set", *COLUMNS]
+# Columns of the sets that measure tables alone: `tables` (measure_tables.py) has the forms that are
+# whole, those with all moves in place and those without a table, `stable-...` (stability.py) the
+# share of disturbed pictures whose table stays the same, in percent, and their number.
+TABLE_COLUMNS = ["whole", "moves_right", "no_table", "same", "same_n"]
+HEADER = ["date", "commit", "set", *COLUMNS, *TABLE_COLUMNS]
 
 
 def parse_score(text):
@@ -96,9 +100,11 @@ def read_results(path):
 
 
 def append_results(path, rows):
-    """Appends lines to the results, below a header where the file is new."""
+    """Appends lines to the results, below a header where the file is new. A figure that a set does
+    not have leaves its field empty.
+    """
     lines = [] if path.exists() else [HEADER]
-    lines += [[row[name] for name in HEADER] for row in rows]
+    lines += [[row.get(name, "") for name in HEADER] for row in rows]
     with path.open("a") as f:
         f.writelines("\t".join(line) + "\n" for line in lines)
 

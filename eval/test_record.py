@@ -60,7 +60,16 @@ class RecordTest(unittest.TestCase):
             path = pathlib.Path(folder) / "results.tsv"
             record.append_results(path, [row])
             record.append_results(path, [other])
-            self.assertEqual(record.read_results(path), [row, other])
+            no_tables = dict.fromkeys(record.TABLE_COLUMNS, "")
+            self.assertEqual(record.read_results(path), [row | no_tables, other | no_tables])
+
+    def test_a_line_of_tables_leaves_the_figures_of_reading_empty(self):
+        row = {"date": "2026-11-27", "commit": "3888c41", "set": "tables", "whole": "51"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.tsv"
+            record.append_results(path, [row])
+            (line,) = record.read_results(path)
+        self.assertEqual((line["whole"], line["played"], line["no_table"]), ("51", "", ""))
 
 
 class CardsTest(unittest.TestCase):
