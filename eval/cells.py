@@ -11,6 +11,9 @@ import pathlib
 import subprocess
 import tempfile
 
+# Largest distance of the centre of a cell in place from the true one, in widths and in heights.
+MAX_OFFSET_WIDTHS, MAX_OFFSET_HEIGHTS = 1 / 5, 1 / 3
+
 Cell = collections.namedtuple("Cell", "move side quad state")
 
 
@@ -78,7 +81,7 @@ def centre_offset(quad, true):
 def is_in_place(quad, true):
     """Whether the centre of a quad lies within a fifth of the width and a third of the height."""
     x, y = centre_offset(quad, true)
-    return abs(x) <= 1 / 5 and abs(y) <= 1 / 3
+    return abs(x) <= MAX_OFFSET_WIDTHS and abs(y) <= MAX_OFFSET_HEIGHTS
 
 
 def row_offset(quad, true):

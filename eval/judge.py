@@ -7,7 +7,7 @@ that does not start at move 1 may be counted from 1.
 import collections
 import math
 
-from cells import axes, centre, centre_offset, count_blocks, is_in_place
+from cells import MAX_OFFSET_WIDTHS, axes, centre, centre_offset, count_blocks, is_in_place
 
 
 def count_cells(facts, truth, found):
@@ -85,7 +85,7 @@ def explain_offsets(shift, truth, found):
         if true:
             x, y = centre_offset(cell.quad, true)
             rows_off[round(y)] += 1
-            sideways += abs(x) > 1 / 5
+            sideways += abs(x) > MAX_OFFSET_WIDTHS
     reasons = [f"{sideways} cells off sideways"] if sideways else []
     usual = rows_off.most_common(1)[0][0] if rows_off else 0
     return reasons + ([f"rows shifted by {usual}"] if usual else [])

@@ -60,7 +60,7 @@ def is_near(before, after):
     if not before or set(before) != set(after):
         return False
     offsets = [cells.centre_offset(after[key], before[key]) for key in before]
-    return all(abs(x) <= 1 / 5 and abs(y) <= MAX_OFFSET_ROWS for x, y in offsets)
+    return all(abs(x) <= cells.MAX_OFFSET_WIDTHS and abs(y) <= MAX_OFFSET_ROWS for x, y in offsets)
 
 
 def describe_offsets(offsets):

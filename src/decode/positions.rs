@@ -141,6 +141,10 @@ mod tests {
         assert!(cache.is_over(2, &mate));
         assert!(cache.legal_moves(2, &mate, LastMoves::default()).is_empty());
         assert!(cache.is_over(2, &mate));
+        // The shortest game that ends in stalemate (Sam Loyd).
+        let moves = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7 Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6";
+        let stalemate = play(&moves.split(' ').collect::<Vec<_>>());
+        assert!(cache.is_over(4, &stalemate));
         assert!(!cache.is_over(3, &play(&["f3", "e5", "g4"])));
     }
 }

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from picking import pick_one
+
 BLOCKS = (1, 2, 3, 4)
 # "lines" are lines below the moves alone, "letters" has a box for every letter, and on "bare" forms
 # nothing is ruled.
@@ -162,10 +164,6 @@ def weigh_kinds(kept_back):
                         block_share * ruling_share * number_share
                     )
     return shares
-
-
-def pick_one(rng, **shares):
-    return rng.choices(list(shares), list(shares.values()))[0]
 
 
 def draw_rulings(ruling, numbers, rng):

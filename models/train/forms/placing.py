@@ -3,6 +3,8 @@
 import dataclasses
 import math
 
+from picking import pick_one
+
 
 @dataclasses.dataclass
 class Placing:
@@ -26,19 +28,15 @@ class Placing:
 
 def draw_placing(rng, is_typed=False):
     """Draws where a hand writes."""
-
-    def pick_one(**shares):
-        return rng.choices(list(shares), list(shares.values()))[0]
-
-    size = "small" if is_typed else pick_one(large=65, small=35)
+    size = "small" if is_typed else pick_one(rng, large=65, small=35)
     cap = rng.uniform(0.25, 0.45) if size == "small" else rng.uniform(0.42, 0.85)
     return Placing(
         size,
         cap,
-        pick_one(left=46, middle=26, right=14, drift=14),
-        pick_one(whole=56, upper=22, lower=22) if size == "small" else "whole",
+        pick_one(rng, left=46, middle=26, right=14, drift=14),
+        pick_one(rng, whole=56, upper=22, lower=22) if size == "small" else "whole",
         0.0 if is_typed else rng.uniform(0.2, 0.6) if size == "small" else 1.0,
-        pick_one(all=84, none=5, white=3, black=2, block=6),
+        pick_one(rng, all=84, none=5, white=3, black=2, block=6),
     )
 
 

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from picking import pick_one
+
 
 @dataclasses.dataclass
 class Shot:
@@ -81,10 +83,6 @@ def draw_first_quality(rng):
 
 def draw_photo(rng, spread):
     """Draws all parameters of a photograph."""
-
-    def pick_one(**shares):
-        return rng.choices(list(shares), list(shares.values()))[0]
-
     curl = (
         0.0
         if rng.random() < 0.45
@@ -95,14 +93,14 @@ def draw_photo(rng, spread):
     return Shot(
         pixels=draw_pixels(rng),
         source="photo",
-        framing=pick_one(desk=58, page=22, table=20),
+        framing=pick_one(rng, desk=58, page=22, table=20),
         turn=rng.choices((0, 90, 180, 270), (89, 4, 4, 3))[0],
         rotation=rng.gauss(0, 2.2) if rng.random() < 0.85 else rng.uniform(-15, 15),
         tilt=rng.choices(
             (rng.uniform(0, 8), rng.uniform(8, 22), rng.uniform(22, 42)), (50, 36, 14)
         )[0],
         curl=max(curl, 0.012 if spread else 0),
-        desk=pick_one(wood=34, cloth=18, plain=22, board=10, dark=16),
+        desk=pick_one(rng, wood=34, cloth=18, plain=22, board=10, dark=16),
         light=rng.uniform(0.45, 1),
         shadow=0.0 if rng.random() < 0.62 else rng.uniform(0.1, 0.5),
         contrast=rng.uniform(0.75, 1.0) if rng.random() < 0.85 else rng.uniform(0.45, 0.75),
