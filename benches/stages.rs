@@ -49,8 +49,11 @@ fn main() {
     group.bench_function("page", |b| {
         b.iter(|| page::open(&path).map(|mut pages| black_box(pages.next())))
     });
-    group.bench_function("grid", |b| b.iter(|| grid::detect(black_box(&sheet_page))));
-    let table = grid::detect(&sheet_page).expect("the table of the sample");
+    group.bench_function("grid", |b| {
+        b.iter(|| grid::detect(black_box(&sheet_page), &grid::Parameters::default()))
+    });
+    let table =
+        grid::detect(&sheet_page, &grid::Parameters::default()).expect("the table of the sample");
     let cells = cell::cut_cells(&sheet_page, &table);
     let readings = reader::read(&model, &cells).expect("the model reads");
     let sheet = SheetReadings {

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Prints the words of a page, and the time that they took on standard error.
 fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let picture = page.path.display();
-    let Ok(grid) = grid::detect(page) else {
+    let Ok(grid) = grid::detect(page, &grid::Parameters::default()) else {
         eprintln!("{picture}: no table");
         return Ok(());
     };

@@ -41,9 +41,17 @@ impl Onnx {
     /// Runs the network on a picture, given row by row, and returns its first output row by row;
     /// None where it fails.
     pub(crate) fn run(&self, picture: &[f32]) -> Option<Vec<f32>> {
+        self.run_all(picture)?.into_iter().next()
+    }
+
+    /// Runs the network as [`Self::run`] does, and returns all its outputs.
+    pub(crate) fn run_all(&self, picture: &[f32]) -> Option<Vec<Vec<f32>>> {
         let input = Tensor::from_shape(&self.shape, picture).ok()?;
-        let output = self.plan.run(tvec!(input.into())).ok()?;
-        let values = output[0].to_plain_array_view::<f32>().ok()?;
-        Some(values.iter().copied().collect())
+        let outputs = self.plan.run(tvec!(input.into())).ok()?;
+        let values = outputs.iter().map(|output| {
+            let values = output.to_plain_array_view::<f32>().ok()?;
+            Some(values.iter().copied().collect())
+        });
+        values.collect()
     }
 }

@@ -21,7 +21,7 @@ const PAPER: Luma<u8> = Luma([214]);
 fn without_lines(sample: &Path) -> GrayImage {
     let page = page::open(sample).expect("the sample").next();
     let page = page.expect("a page").expect("a picture");
-    let grid = grid::detect(&page).expect("its table");
+    let grid = grid::detect(&page, &grid::Parameters::default()).expect("its table");
     let mut paper = GrayImage::from_pixel(page.luma.width(), page.luma.height(), PAPER);
     for cell in cell::cut_cells(&page, &grid) {
         if cell.state == CellState::Written {

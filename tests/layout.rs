@@ -84,7 +84,7 @@ fn the_table_is_searched_for_where_another_picture_of_the_form_has_it() {
 fn plain_paper() -> GrayImage {
     let sheet = page::open(&samples()[1]).expect("the sample").next();
     let sheet = sheet.expect("a page").expect("a picture");
-    let grid = grid::detect(&sheet).expect("its table");
+    let grid = grid::detect(&sheet, &grid::Parameters::default()).expect("its table");
     let canvas = Canvas {
         width: 260,
         height: 56,

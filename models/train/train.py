@@ -346,7 +346,7 @@ def has_bfloat16(device):
     return (
         device == "cuda"
         or os.path.exists("/proc/cpuinfo")
-        and "amx_bf16" in open("/proc/cpuinfo").read()
+        and any(unit in open("/proc/cpuinfo").read() for unit in ("amx_bf16", "avx512_bf16"))
     )
 
 

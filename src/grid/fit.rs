@@ -1,175 +1,205 @@
-//! Finds the place of a known form on a page: its blocks, rows and columns are given, its corners
-//! are searched for.
+//! Fits the surface and the rows of a table to the maps: regions of cells give a first frame, and
+//! each round finds the edges of the rows on it and bends it to where they lie.
 
-use std::f64::consts::FRAC_PI_2;
-
-use super::bend::Lie;
-use super::judged::{LEAST, agreement};
-use super::layout::{self, FormLayout};
-use super::likeness::Likeness;
-use super::lines::Lines;
-use super::view::View;
-use super::{DetectionAttempt, Grid, best_turned_attempt};
+use super::cell_probability::{MIN_PROBABILITY, log_odds, mean_in_cell};
+use super::orientation::row_slope;
+use super::parameters::Parameters;
+use super::regions::Region;
+use super::rows::find_edges;
+use super::sampling::{Samples, SamplingLine, move_lines, place_lines};
+use super::segmentation::{Channel, Segmentation};
+use super::surface::{Surface, SurfacePoint};
 use crate::geometry::{Homography, Point, Quad};
-use crate::page::Page;
+use crate::robust::median;
 
-/// Number of starting corners, the best by their likeness, from which the place is searched for.
-const MAX_STARTS: usize = 3;
-/// Distance in row heights by which the first step moves a corner.
-const FIRST_STEP_ROWS: f64 = 4.0;
-/// Smallest distance in pixels by which a step moves a corner.
-const MIN_STEP_PX: f64 = 0.7;
-/// Largest number of steps.
-const MAX_STEPS: usize = 150;
-/// Smallest gain in likeness for which a step is taken.
-const MIN_GAIN: f32 = 1e-4;
-/// Factors by which the four corners move in one step: one corner, a side, all of them, and two
-/// sides against each other.
-const MOVES: [[f64; 4]; 11] = [
-    [1.0, 0.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0, 0.0],
-    [0.0, 0.0, 0.0, 1.0],
-    [1.0, 1.0, 0.0, 0.0],
-    [0.0, 1.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0, 1.0],
-    [1.0, 0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0, -1.0],
-    [1.0, -1.0, -1.0, 1.0],
-];
-/// IoU with the table model's cells that may be lost where the table is bent along the lines of the
-/// page.
-const MAX_IOU_LOSS: f32 = 0.03;
+/// Number of rows beyond the edges that were found in which a block may go on.
+pub const MAX_FURTHER_ROWS: i32 = 3;
 
-/// Finds the place of a layout on a page, by the cells that the table model sees and by the lines
-/// of the page. The search starts from the layout's corners and from the table that
-/// [`detect`](super::detect) finds. Where nothing fits, the grid lies as the layout's corners say.
-pub fn fit_layout(page: &Page, layout: &FormLayout) -> Grid {
-    fit_from_corners(page, layout, layout.corners_on(page.luma.dimensions()))
+/// A table: regions of cells that lie on one surface and share their rows.
+#[derive(Debug, Clone)]
+pub struct FittedTable {
+    /// The surface; an edge i of the rows lies at v = i / `rows`.
+    pub surface: Surface,
+    /// Number of rows from v = 0 to v = 1.
+    pub rows: usize,
+    /// The regions from left to right.
+    pub regions: Vec<FittedRegion>,
 }
 
-/// Finds the place of a layout as [`fit_layout`] does, on the page turned upside down.
-pub fn fit_layout_upside_down(page: &Page, layout: &FormLayout) -> Grid {
-    let (width, height) = page.luma.dimensions();
-    let turned = |p: Point| Point::new(f64::from(width) - 1.0 - p.x, f64::from(height) - 1.0 - p.y);
-    let corners = layout.corners_on((width, height));
-    fit_from_corners(page, layout, corners.map(turned))
+/// A region on the surface of a [`FittedTable`].
+#[derive(Debug, Clone)]
+pub struct FittedRegion {
+    /// Its first row and the one behind its last, counted from v = 0.
+    pub rows: (i32, i32),
+    /// Its left and right border, as u.
+    pub bounds: [f64; 2],
+    /// Mean probability of the edges of its rows.
+    quality: f32,
 }
 
-/// Finds the place of a layout whose corners are expected here, in pixels of the page.
-fn fit_from_corners(page: &Page, layout: &FormLayout, given: Quad) -> Grid {
-    let attempt = best_turned_attempt(page, upright(&given), |left, right| {
-        right.table.agreement > left.table.agreement
-    });
-    search(&attempt, layout, &given).unwrap_or_else(|| {
-        let view = View::turned(page, 0.0);
-        let map = Homography::onto(&given.map(|p| view.in_view(p)));
-        map.map_or_else(Grid::default, |map| Lie::flat(map).grid(layout, &view))
+/// The tables that regions make, from left to right: one, or more where no surface fits all of
+/// them.
+pub fn fit_tables(
+    maps: &Segmentation,
+    regions: &[Region],
+    parameters: &Parameters,
+) -> Vec<FittedTable> {
+    let fit = |regions: &[&Region]| fit_table(maps, regions, parameters);
+    let alone: Vec<Option<FittedTable>> = regions.iter().map(|region| fit(&[region])).collect();
+    let mut members: Vec<usize> = (0..regions.len()).filter(|&i| alone[i].is_some()).collect();
+    let quality_alone = |i: usize| {
+        alone[i]
+            .as_ref()
+            .map_or(0.0, |table| table.regions[0].quality)
+    };
+    let mut tables = Vec::new();
+    while !members.is_empty() {
+        // The region that suits the others least leaves them, until all that are left suit.
+        let mut others = Vec::new();
+        let table = loop {
+            let together: Vec<&Region> = members.iter().map(|&i| &regions[i]).collect();
+            let table = match &members[..] {
+                &[only] => alone[only].clone(),
+                _ => fit(&together),
+            };
+            let kept = |at: usize| {
+                let quality = table
+                    .as_ref()
+                    .map_or(0.0, |table| table.regions[at].quality);
+                quality / quality_alone(members[at]).max(MIN_PROBABILITY)
+            };
+            let worst = (0..members.len()).min_by(|&a, &b| kept(a).total_cmp(&kept(b)));
+            match worst.filter(|&at| kept(at) < parameters.surface.min_shared_quality) {
+                Some(at) if members.len() > 1 => others.push(members.remove(at)),
+                _ => break table,
+            }
+        };
+        tables.extend(table.map(|table| (members[0], table)));
+        others.sort_unstable();
+        members = others;
+    }
+    tables.sort_by_key(|(first, _)| *first);
+    tables.into_iter().map(|(_, table)| table).collect()
+}
+
+/// The table that some regions make together; none where no rows are found.
+fn fit_table(
+    maps: &Segmentation,
+    regions: &[&Region],
+    parameters: &Parameters,
+) -> Option<FittedTable> {
+    let frame = Homography::onto(&first_frame(maps, regions)?)?;
+    let mut lines = place_lines(regions, &frame, parameters)?;
+    let mut surface = Surface::flat(frame);
+    let mut rows = 0;
+    for (round, tolerance) in parameters.rows.tolerance_px.into_iter().enumerate() {
+        let samples = Samples::take(maps, &surface, &lines, parameters);
+        let edges = find_edges(&samples.profile(tolerance, parameters), &parameters.rows)?;
+        rows = edges.len() - 1;
+        let mut points = samples.edge_points(&edges, &surface, &lines, regions, parameters);
+        if points.len() < lines.len() * rows / 4 {
+            return None;
+        }
+        let places = |points: &[(usize, SurfacePoint)]| -> Vec<SurfacePoint> {
+            points.iter().map(|point| point.1).collect()
+        };
+        surface = Surface::fit(&places(&points), round > 0, &parameters.surface)?;
+        // A line's place across is not known better than the frame; the fit tells it.
+        move_lines(&mut lines, &mut points, &surface);
+        surface = Surface::fit(&places(&points), true, &parameters.surface)?;
+    }
+    let of_region = |region: usize| {
+        let of_region = lines.iter().filter(|line| line.region == region);
+        fit_region(
+            maps,
+            &surface,
+            rows,
+            &of_region.copied().collect::<Vec<_>>(),
+        )
+    };
+    Some(FittedTable {
+        regions: (0..regions.len()).map(of_region).collect(),
+        surface,
+        rows,
     })
 }
 
-/// The angle, a multiple of a right one, by which a page is turned so that a table with these
-/// corners stands upright.
-fn upright([tl, tr, ..]: &Quad) -> f64 {
-    let angle = (tr.y - tl.y).atan2(tr.x - tl.x);
-    // Not -0, which is no turn either but would be taken for one.
-    0.0 - (angle / FRAC_PI_2).round() * FRAC_PI_2
-}
-
-/// The best place by the table model's maps, bent along the lines of the page; None where no place
-/// is good.
-fn search(attempt: &DetectionAttempt, layout: &FormLayout, given: &Quad) -> Option<Grid> {
-    let (view, maps) = attempt.seen.as_ref()?;
-    let likeness = Likeness::new(layout, maps);
-    let mut starts = vec![given.map(|p| view.in_view(p))];
-    starts.extend(maps.extent());
-    if let Some(grid) = &attempt.table.grid {
-        starts.extend(starts_from(grid, layout, view));
-    }
-    let valued = starts.into_iter().map(|start| (likeness.of(&start), start));
-    let mut starts: Vec<(f32, Quad)> = valued.collect();
-    starts.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let rows = layout.max_rows();
-    let ends = starts
-        .into_iter()
-        .take(MAX_STARTS)
-        .map(|start| pattern_search(&likeness, start, rows));
-    let (_, corners) = ends.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let flat = Lie::flat(Homography::onto(&corners)?);
-    let lines = [Lines::printed(&view.picture), Lines::drawn(maps)];
-    let [flat, bent] = [flat.clone(), flat.bent(layout, &lines)].map(|lie| {
-        let grid = lie.grid(layout, view);
-        (agreement(&grid, maps, view).0, grid)
-    });
-    let best = if bent.0 + MAX_IOU_LOSS >= flat.0 {
-        bent
-    } else {
-        flat
-    };
-    (best.0 >= LEAST).then_some(best.1)
-}
-
-/// Corners of the table in the view under each way to match the blocks that were found with
-/// neighbouring blocks of the layout, and their rows with its first or its last ones or with those
-/// one off.
-fn starts_from(grid: &Grid, layout: &FormLayout, view: &View) -> Vec<Quad> {
-    let outlines = grid.blocks.iter().filter_map(|block| {
-        let corners = layout::outline(block)?.map(|p| view.in_view(p));
-        Some((corners, block.rows.len() as i32))
-    });
-    let found: Vec<(Quad, i32)> = outlines.collect();
-    let mut starts = Vec::new();
-    for blocks in 1..=found.len().min(layout.blocks.len()) {
-        for (seen, known) in found.windows(blocks).flat_map(|seen| {
-            layout
-                .blocks
-                .windows(blocks)
-                .map(move |known| (seen, known))
-        }) {
-            let ((left, rows), (right, _)) = (seen[0], seen[blocks - 1]);
-            let (first, last) = (&known[0], &known[blocks - 1]);
-            let Some(map) = Homography::onto(&[left[0], right[1], right[2], left[3]]) else {
-                continue;
-            };
-            let across = [first.across[0], last.across[1]];
-            let all = first.rows() as i32;
-            for above in [0, all - rows, -1, 1] {
-                let edge = |i: i32| first.table_y(f64::from(i) / f64::from(all));
-                let down = [edge(above), edge(above + rows)];
-                let at = |share: f64, [from, to]: [f64; 2]| (share - from) / (to - from);
-                let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-                    .map(|(u, v)| map.at(at(u, across), at(v, down)));
-                starts.push(corners);
-            }
-        }
-    }
-    starts
-}
-
-/// The best corners that a pattern search reaches: each step is the best of its size, and the size
-/// is halved when no step gains (Hooke and Jeeves 1961, Direct search).
-fn pattern_search(likeness: &Likeness, mut best: (f32, Quad), rows: usize) -> (f32, Quad) {
-    let [tl, .., bl] = best.1;
-    let pitch = tl.distance(bl) / rows as f64;
-    let mut step = FIRST_STEP_ROWS * pitch;
-    for _ in 0..MAX_STEPS {
-        if step.is_nan() || step < MIN_STEP_PX {
-            break;
-        }
-        let tried = MOVES.iter().flat_map(|corners| {
-            [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)].map(|(x, y)| {
-                let mut moved = best.1;
-                for (p, by) in moved.iter_mut().zip(corners) {
-                    *p = Point::new(p.x + by * x, p.y + by * y);
-                }
-                (likeness.of(&moved), moved)
-            })
+/// Corners of the area that the regions fill, clockwise from top left: their borders, and the slope
+/// of the rows in the upper and the lower half of the regions.
+fn first_frame(maps: &Segmentation, regions: &[&Region]) -> Option<Quad> {
+    let (left, right) = (regions.first()?, regions.last()?);
+    let end = |is_lower: bool| {
+        let y_of = |region: &Region| {
+            if is_lower { region.bottom } else { region.top }
+        };
+        let slope = row_slope(maps, regions, is_lower);
+        let heights = regions.iter().map(|region| {
+            let y = y_of(region);
+            y - slope * region.x_at(0.5, y)
         });
-        match tried.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some(better) if better.0 > best.0 + MIN_GAIN => best = better,
-            _ => step /= 2.0,
+        let height = median(heights, f64::total_cmp)?;
+        let corner = |region: &Region, share: f64| {
+            let mut p = Point::new(0.0, y_of(region));
+            for _ in 0..4 {
+                p.x = region.x_at(share, p.y);
+                p.y = slope * p.x + height;
+            }
+            p
+        };
+        Some((corner(left, 0.0), corner(right, 1.0)))
+    };
+    let ((tl, tr), (bl, br)) = (end(false)?, end(true)?);
+    Some([tl, tr, br, bl])
+}
+
+/// A region on a surface, by its sampling lines.
+fn fit_region(
+    maps: &Segmentation,
+    surface: &Surface,
+    rows: usize,
+    lines: &[SamplingLine],
+) -> FittedRegion {
+    let (first, last) = (lines[0].u, lines[lines.len() - 1].u);
+    // The outer lines run half a distance inside the borders.
+    let half = (last - first) / (2.0 * (lines.len() - 1) as f64);
+    let bounds = [first - half, last + half];
+    let cell = |p: Point| maps.cell_at(p);
+    let rows_of_region = find_run(rows, |row| {
+        log_odds(mean_in_cell(surface, rows, bounds, row, cell))
+    });
+    let edges = (rows_of_region.0..=rows_of_region.1).flat_map(|edge| {
+        let v = f64::from(edge) / rows as f64;
+        let of_line = move |line: &SamplingLine| maps.at(Channel::Row, surface.at(line.u, v));
+        lines.iter().map(of_line)
+    });
+    let edges: Vec<f32> = edges.collect();
+    FittedRegion {
+        rows: rows_of_region,
+        bounds,
+        quality: edges.iter().sum::<f32>() / edges.len() as f32,
+    }
+}
+
+/// The run of rows with the largest sum of scores, its first row and the one behind its last.
+fn find_run(rows: usize, score: impl Fn(i32) -> f32) -> (i32, i32) {
+    let first = -MAX_FURTHER_ROWS;
+    let scores: Vec<f32> = (first..rows as i32 + MAX_FURTHER_ROWS).map(score).collect();
+    let (start, end) = best_run(&scores);
+    (first + start as i32, first + end as i32)
+}
+
+/// Start and end of the run of neighbouring scores with the largest sum (Bentley 1984, Programming
+/// pearls, algorithm 4).
+fn best_run(scores: &[f32]) -> (usize, usize) {
+    let (mut best, mut run) = ((0.0, 0, 0), (0.0f32, 0));
+    for (i, score) in scores.iter().enumerate() {
+        if run.0 <= 0.0 {
+            run = (0.0, i);
+        }
+        run.0 += score;
+        if run.0 > best.0 {
+            best = (run.0, run.1, i + 1);
         }
     }
-    best
+    (best.1, best.2)
 }

@@ -54,14 +54,6 @@ pub struct BlockLayout {
 }
 
 impl FormLayout {
-    /// The corners in pixels of a page with this width and height, if the table fills the same part
-    /// of the page as of the layout's picture.
-    pub fn corners_on(&self, (width, height): (u32, u32)) -> Quad {
-        let across = f64::from(width) / self.picture[0];
-        let down = f64::from(height) / self.picture[1];
-        self.corners.map(|p| Point::new(p.x * across, p.y * down))
-    }
-
     /// The blocks on a page. `at` maps a place on the table, given as shares of its width and
     /// height, to pixels of the page.
     pub fn blocks(&self, at: impl Fn(f64, f64) -> Point) -> Vec<Block> {

@@ -1,229 +1,197 @@
-//! A smooth family of curves through measured points, some of them missing or wrong.
+//! The surface of a table: where a place of the flat form lies in the picture.
+//!
+//! A place is (u, v), u from 0 to 1 across and v from 0 to 1 down the table. It goes to pixels by a
+//! homography of (u + bend_u(u, v), v + bend_v(u, v)). The bends are polynomials of low order that
+//! no homography has: paper that curls, and lenses.
 
 use super::equations::{add, eliminate};
+use super::parabola::huber_weight;
+use super::parameters::SurfaceParameters;
+use crate::geometry::{Homography, Point};
 use crate::robust::median;
 
-/// Rounds of fitting in which points far off are left out.
-const ROUNDS: usize = 4;
-/// Rounds in which the differences to the smooth model spread into places that were not seen.
-const SPREAD: usize = 40;
-/// Powers of (curve, along) in the model: perspective and a gentle curl, no more.
-const POWERS: [(i32, i32); 9] = [
-    (0, 0),
-    (1, 0),
-    (2, 0),
-    (3, 0),
-    (0, 1),
-    (1, 1),
-    (2, 1),
-    (0, 2),
-    (1, 2),
-];
+/// Number of terms of a bend.
+const TERMS: usize = 9;
+/// A point that lies so many times as far off as usual does not count.
+const OUTLIER_FACTOR: f64 = 6.0;
+/// Rounds of the fit by iteratively reweighted least squares.
+const ROUNDS: usize = 6;
 
-/// Curves side by side, given at evenly spaced places along.
+/// A place of the form whose place in the picture was measured.
+#[derive(Debug, Clone, Copy)]
+pub struct SurfacePoint {
+    /// Place across the form.
+    pub u: f64,
+    /// Place down the form.
+    pub v: f64,
+    /// Place in the picture in pixels.
+    pub pixel: Point,
+    /// Weight in the fit.
+    pub weight: f64,
+}
+
+/// Where the places of a form lie in a picture.
 #[derive(Debug, Clone)]
 pub struct Surface {
-    model: [f64; POWERS.len()],
-    /// Where each curve stands among the others, ascending, in steps of a row's height or near
-    /// that.
-    stands: Vec<f64>,
-    places: (usize, usize),
-    origin: f32,
-    step: f32,
-    /// What is left of the measurements beside the model, smoothed, per curve and place.
-    rest: Vec<Vec<f32>>,
+    homography: Homography,
+    bend_u: [f64; TERMS],
+    bend_v: [f64; TERMS],
 }
 
 impl Surface {
-    /// Fits the measured values (per curve, per place); values that do not belong are removed from
-    /// `samples`. `stands` tells where each curve stands, `grid` the pixel of place 0 and the
-    /// pixels between places. None where there is too little to fit.
-    pub fn fit(
-        samples: &mut [Vec<Option<f32>>],
-        stands: Vec<f64>,
-        places: (usize, usize),
-        grid: (f32, f32),
-    ) -> Option<Self> {
-        let mut surface = Self {
-            model: [0.0; POWERS.len()],
-            stands,
-            places,
-            origin: grid.0,
-            step: grid.1,
-            rest: vec![vec![0.0; places.1 - places.0 + 1]; samples.len()],
-        };
-        let mut limit = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            surface.model = surface.solve(samples, limit)?;
-            let mut off: Vec<f64> = Vec::new();
-            for (k, row) in samples.iter().enumerate() {
-                for (s, v) in row.iter().enumerate() {
-                    if let Some(v) = v {
-                        off.push(
-                            (f64::from(*v) - surface.modelled(surface.stands[k], s as f64)).abs(),
-                        );
-                    }
-                }
-            }
-            limit = median(off, f64::total_cmp).map_or(1.5, |off| (4.0 * off).max(1.5));
+    /// A flat surface.
+    pub fn flat(homography: Homography) -> Self {
+        Self {
+            homography,
+            bend_u: [0.0; TERMS],
+            bend_v: [0.0; TERMS],
         }
-        surface.reject(samples);
-        surface.fill(samples);
+    }
+
+    /// The pixel of a place.
+    pub fn at(&self, u: f64, v: f64) -> Point {
+        let terms = bend_terms(u, v);
+        let bend = |weights: &[f64; TERMS]| -> f64 {
+            terms
+                .iter()
+                .zip(weights)
+                .map(|(term, weight)| term * weight)
+                .sum()
+        };
+        self.homography
+            .at(u + bend(&self.bend_u), v + bend(&self.bend_v))
+    }
+
+    /// The surface nearest to some points, flat or bent, on which stray points hardly count. None
+    /// where they determine none.
+    pub fn fit(
+        points: &[SurfacePoint],
+        is_bent: bool,
+        parameters: &SurfaceParameters,
+    ) -> Option<Self> {
+        let mut weighted = points.to_vec();
+        let mut surface = None;
+        for _ in 0..ROUNDS {
+            let fitted = Self::fit_weighted(&weighted, is_bent, parameters)?;
+            let residual = |p: &SurfacePoint| fitted.at(p.u, p.v).distance(p.pixel);
+            let usual = 1.5 * median(points.iter().map(residual), f64::total_cmp)?;
+            let usual = usual.max(parameters.min_residual_px);
+            for (weighted, point) in weighted.iter_mut().zip(points) {
+                weighted.weight =
+                    point.weight * huber_weight(residual(point), usual, OUTLIER_FACTOR);
+            }
+            surface = Some(fitted);
+        }
+        surface
+    }
+
+    /// The surface nearest to points by least squares: the homography first, then what remains as a
+    /// bend.
+    fn fit_weighted(
+        points: &[SurfacePoint],
+        is_bent: bool,
+        parameters: &SurfaceParameters,
+    ) -> Option<Self> {
+        let homography = fit_homography(points)?;
+        let mut surface = Self::flat(homography);
+        if !is_bent {
+            return Some(surface);
+        }
+        let back = homography.inverse()?;
+        let mut normals = [[[0.0; TERMS + 1]; TERMS]; 2];
+        for point in points {
+            let flat = back.at(point.pixel.x, point.pixel.y);
+            let terms = bend_terms(point.u, point.v);
+            add(&mut normals[0], terms, flat.x - point.u, point.weight);
+            add(&mut normals[1], terms, flat.y - point.v, point.weight);
+        }
+        let ridge = parameters.bend_ridge * points.iter().map(|p| p.weight).sum::<f64>();
+        for normal in &mut normals {
+            for (i, row) in normal.iter_mut().enumerate() {
+                row[i] += ridge;
+            }
+        }
+        [surface.bend_u, surface.bend_v] = normals.map(eliminate);
         Some(surface)
     }
+}
 
-    /// Value of a curve at a place.
-    pub fn value(&self, curve: usize, place: usize) -> f32 {
-        let rest = self.rest[curve][place.clamp(self.places.0, self.places.1) - self.places.0];
-        self.modelled(self.stands[curve], place as f64) as f32 + rest
-    }
+/// The terms of a bend at a place: products of Legendre polynomials of second and third degree,
+/// which over the whole table have no part in common with what a homography makes.
+fn bend_terms(u: f64, v: f64) -> [f64; TERMS] {
+    let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
+    let second = |t: f64| (3.0 * t * t - 1.0) / 2.0;
+    let third = |t: f64| (5.0 * t * t - 3.0) * t / 2.0;
+    let (p, q) = (second(a), second(b));
+    let (r, s) = (third(a), third(b));
+    [p, q, p * b, q * a, r, s, p * q, r * b, s * a]
+}
 
-    /// Value at a pixel along of a curve given by number, where curves stand at whole numbers from
-    /// 0; fractions lie between curves.
-    pub fn at(&self, curve: f32, along: f32) -> f32 {
-        let place = (along - self.origin) / self.step;
-        let curves = self.stands.len();
-        let k = curve.clamp(0.0, (curves - 1) as f32);
-        let s = place.clamp(self.places.0 as f32, self.places.1 as f32) - self.places.0 as f32;
-        let (k0, s0) = (k as usize, s as usize);
-        let (k1, s1) = (
-            (k0 + 1).min(curves - 1),
-            (s0 + 1).min(self.places.1 - self.places.0),
-        );
-        let (fk, fs) = (k - k0 as f32, s - s0 as f32);
-        let rest = (self.rest[k0][s0] * (1.0 - fs) + self.rest[k0][s1] * fs) * (1.0 - fk)
-            + (self.rest[k1][s0] * (1.0 - fs) + self.rest[k1][s1] * fs) * fk;
-        self.modelled(f64::from(curve), f64::from(place)) as f32 + rest
-    }
-
-    /// The model outside the measured range goes on straight from its border: a cubic runs away.
-    fn modelled(&self, curve: f64, place: f64) -> f64 {
-        let (low, high) = (self.places.0 as f64, self.places.1 as f64);
-        let (k, s) = (
-            curve.clamp(self.stands[0], self.stands[self.stands.len() - 1]),
-            place.clamp(low, high),
-        );
-        let value = self.evaluate(k, s);
-        let mut out = value;
-        if k != curve {
-            let inner = if curve < k { k + 1.0 } else { k - 1.0 };
-            out += (value - self.evaluate(inner, s)) * (curve - k).abs();
+/// The homography nearest to points: the direct linear transformation (Hartley and Zisserman,
+/// Multiple View Geometry, algorithm 4.1, with the last element fixed at 1).
+fn fit_homography(points: &[SurfacePoint]) -> Option<Homography> {
+    let size = points
+        .iter()
+        .map(|p| p.pixel.x.abs().max(p.pixel.y.abs()))
+        .fold(1.0, f64::max);
+    let mut normal = [[0.0; 9]; 8];
+    for point in points {
+        let (u, v, weight) = (point.u, point.v, point.weight);
+        let (x, y) = (point.pixel.x / size, point.pixel.y / size);
+        for (terms, value) in [
+            ([u, v, 1.0, 0.0, 0.0, 0.0, -u * x, -v * x], x),
+            ([0.0, 0.0, 0.0, u, v, 1.0, -u * y, -v * y], y),
+        ] {
+            add(&mut normal, terms, value, weight);
         }
-        if s != place {
-            let inner = if place < s { s + 1.0 } else { s - 1.0 };
-            out += (value - self.evaluate(k, inner)) * (place - s).abs();
-        }
-        out
     }
+    let h: [f64; 8] = eliminate(normal);
+    let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(u, v)| {
+        let depth = h[6] * u + h[7] * v + 1.0;
+        let [x, y] = [0, 3].map(|i| size * (h[i] * u + h[i + 1] * v + h[i + 2]) / depth);
+        Point::new(x, y)
+    });
+    Homography::onto(&corners)
+}
 
-    fn evaluate(&self, curve: f64, place: f64) -> f64 {
-        let row = self.terms(curve, place);
-        row.iter().zip(&self.model).map(|(a, b)| a * b).sum()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn terms(&self, curve: f64, place: f64) -> [f64; POWERS.len()] {
-        let (first, last) = (self.stands[0], self.stands[self.stands.len() - 1]);
-        let u = 2.0 * (curve - first) / (last - first).max(1.0) - 1.0;
-        let span = (self.places.1 - self.places.0) as f64;
-        let v = 2.0 * (place - self.places.0 as f64) / span.max(1.0) - 1.0;
-        POWERS.map(|(a, b)| u.powi(a) * v.powi(b))
-    }
-
-    fn solve(&self, samples: &[Vec<Option<f32>>], limit: f64) -> Option<[f64; POWERS.len()]> {
-        const N: usize = POWERS.len();
-        let mut normal = [[0.0; N + 1]; N];
-        let mut used = 0;
-        for (k, row) in samples.iter().enumerate() {
-            for (s, v) in row.iter().enumerate() {
-                let Some(v) = v.map(f64::from) else { continue };
-                if limit.is_finite() && (v - self.modelled(self.stands[k], s as f64)).abs() > limit
-                {
-                    continue;
+    /// Points of a page that curls: a homography of a bent square, one in `stray` far off.
+    fn points(stray: usize) -> Vec<SurfacePoint> {
+        let corners = [(20.0, 30.0), (210.0, 22.0), (230.0, 270.0), (8.0, 250.0)];
+        let map = Homography::onto(&corners.map(|(x, y)| Point::new(x, y))).expect("convex");
+        (0..300)
+            .map(|i| {
+                let (u, v) = (f64::from(i % 12) / 11.0, f64::from(i / 12) / 24.0);
+                let mut pixel = map.at(u, v + 0.02 * (4.0 * u * (1.0 - u)));
+                if i as usize % stray == 0 {
+                    pixel.y += 9.0;
                 }
-                used += 1;
-                add(&mut normal, self.terms(self.stands[k], s as f64), v, 1.0);
-            }
-        }
-        if used < 4 * N {
-            return None;
-        }
-        // A little damping keeps a term that no sample tells about at zero.
-        for (i, row) in normal.iter_mut().enumerate() {
-            row[i] += 1e-6 * used as f64;
-        }
-        Some(eliminate(normal))
-    }
-
-    /// Removes values that differ from the model quite otherwise than their neighbours do.
-    fn reject(&self, samples: &mut [Vec<Option<f32>>]) {
-        let rest = |k: usize, s: usize, v: f32| v - self.modelled(self.stands[k], s as f64) as f32;
-        let old = samples.to_vec();
-        for k in 0..old.len() {
-            for s in self.places.0..=self.places.1 {
-                let Some(v) = old[k][s] else { continue };
-                let (from, to) = (
-                    s.saturating_sub(3).max(self.places.0),
-                    (s + 3).min(self.places.1),
-                );
-                let mut near: Vec<f32> = Vec::new();
-                for (kk, row) in old.iter().enumerate().take(k + 3).skip(k.saturating_sub(2)) {
-                    let seen = row.iter().enumerate().take(to + 1).skip(from);
-                    near.extend(seen.filter_map(|(ss, v)| v.map(|v| rest(kk, ss, v))));
+                SurfacePoint {
+                    u,
+                    v,
+                    pixel,
+                    weight: 1.0,
                 }
-                let usual = median(near, f32::total_cmp).unwrap_or(0.0);
-                let pitch = (self.modelled(self.stands[k] + 0.5, s as f64)
-                    - self.modelled(self.stands[k] - 0.5, s as f64))
-                    as f32;
-                if (rest(k, s, v) - usual).abs() > (0.12 * pitch).max(2.0) {
-                    samples[k][s] = None;
-                }
-            }
-        }
-    }
-
-    fn fill(&mut self, samples: &[Vec<Option<f32>>]) {
-        let width = self.places.1 - self.places.0 + 1;
-        let known: Vec<Vec<Option<f32>>> = samples
-            .iter()
-            .enumerate()
-            .map(|(k, row)| {
-                (0..width)
-                    .map(|s| {
-                        let place = s + self.places.0;
-                        row[place].map(|v| v - self.modelled(self.stands[k], place as f64) as f32)
-                    })
-                    .collect()
             })
-            .collect();
-        for _ in 0..SPREAD {
-            let old = self.rest.clone();
-            for k in 0..self.stands.len() {
-                for s in 0..width {
-                    // Neighbours on the same curve tell more than those on the next.
-                    let mut sum = 0.0;
-                    let mut weight = 0.0;
-                    let mut add = |v: f32, w: f32| {
-                        sum += v * w;
-                        weight += w;
-                    };
-                    if s > 0 {
-                        add(old[k][s - 1], 2.0);
-                    }
-                    if s + 1 < width {
-                        add(old[k][s + 1], 2.0);
-                    }
-                    if k > 0 {
-                        add(old[k - 1][s], 1.0);
-                    }
-                    if k + 1 < self.stands.len() {
-                        add(old[k + 1][s], 1.0);
-                    }
-                    if let Some(v) = known[k][s] {
-                        add(v, 12.0);
-                    }
-                    self.rest[k][s] = if weight > 0.0 { sum / weight } else { 0.0 };
-                }
-            }
+            .collect()
+    }
+
+    #[test]
+    fn bent_paper_is_followed_whatever_stray_points_say() {
+        let parameters = SurfaceParameters::default();
+        let surface = Surface::fit(&points(7), true, &parameters).expect("a surface");
+        for p in points(usize::MAX).iter().skip(1) {
+            let off = surface.at(p.u, p.v).distance(p.pixel);
+            assert!(off < 0.5, "{off} pixels at {}, {}", p.u, p.v);
         }
+    }
+
+    #[test]
+    fn points_on_a_line_have_no_surface() {
+        let line: Vec<SurfacePoint> = points(9).into_iter().filter(|p| p.v == 0.0).collect();
+        assert!(Surface::fit(&line, false, &SurfaceParameters::default()).is_none());
     }
 }

@@ -1,114 +1,161 @@
-//! The picture that a table is looked for in: the working copy of a page as it lies, or turned.
+//! The picture that a table is looked for in: a part of a page, turned so that the rows are level.
 
 use image::{GrayImage, Luma};
 
-use super::maps::ends;
 use crate::geometry::Point;
 use crate::page::Page;
 use crate::patch::bilinear;
 
 /// A picture and the way from it to the page.
 pub struct View {
-    /// What is looked at.
+    /// The picture.
     pub picture: GrayImage,
-    /// Cosine and sine of the angle by which the working copy was turned (clockwise as seen).
+    /// Cosine and sine of the angle by which the page was turned (clockwise as seen).
     turn: (f64, f64),
-    /// Middle of the working copy and of the view, in their pixels.
-    middles: (Point, Point),
-    /// Working pixels per pixel of the page.
-    scale: f64,
-    /// Where the turned page begins and ends from top to bottom, in pixels of the view.
-    pub ends: (f32, f32),
+    /// Pixel of the turned page at full size that is pixel (0, 0) of the view.
+    origin: Point,
+    /// Pixels of the page at full size per pixel of the view.
+    step: f64,
 }
 
 impl View {
-    /// The working copy turned clockwise about its middle by an angle in radians; the view holds all of it.
-    pub fn turned(page: &Page, angle: f64) -> Self {
-        let (view, size) = Self::unseen(page, angle);
-        view.taken(page, (0.0, 0.0), size)
+    /// The whole page as it lies, in its working copy.
+    pub fn whole(page: &Page) -> Self {
+        let step = page.scale.recip();
+        Self {
+            picture: page.working.clone(),
+            turn: (1.0, 0.0),
+            // Pixel centres lie at halves in both sizes.
+            origin: Point::new(0.5 * step - 0.5, 0.5 * step - 0.5),
+            step,
+        }
     }
 
-    /// The part of [`Self::turned`] that holds places of the page but for stray ones, with as much room about them on each
-    /// side as `room` times their extent; None where there are no places.
-    pub fn about(page: &Page, angle: f64, places: &[Point], room: f64) -> Option<Self> {
-        let (view, size) = Self::unseen(page, angle);
-        let side = |along: fn(Point) -> f64, most: f64| {
-            let (low, high) = ends(places.iter().map(|&p| along(view.in_view(p))).collect())?;
-            let room = room * (high - low);
-            Some((
-                (low - room).max(0.0).floor(),
-                (high + room).min(most).ceil(),
-            ))
-        };
-        let (left, right) = side(|p| p.x, size.0)?;
-        let (top, bottom) = side(|p| p.y, size.1)?;
-        Some(view.taken(page, (left, top), (right - left, bottom - top)))
-    }
-
-    /// The whole view without its picture, and the size that it would have.
-    fn unseen(page: &Page, angle: f64) -> (Self, (f64, f64)) {
-        let (w, h) = page.working.dimensions();
-        let (w, h) = (f64::from(w), f64::from(h));
+    /// The part of a page that holds some places and a border about them, turned by an angle in
+    /// radians (clockwise as seen). `border_share` is the border as a share of the longer side of
+    /// the places' extent; `stray_share` of the places may lie beyond each side. The view has at
+    /// least `side` pixels along its longer side, as far as the page has them. None where there
+    /// are no places.
+    pub fn around(
+        page: &Page,
+        angle: f64,
+        places: &[Point],
+        (border_share, stray_share): (f64, f64),
+        side: u32,
+    ) -> Option<Self> {
         let (sin, cos) = angle.sin_cos();
-        let side = |a: f64, b: f64| (a * cos.abs() + b * sin.abs()).round().max(1.0);
-        let (width, height) = (side(w, h), side(h, w));
-        let middle = |w: f64, h: f64| Point::new((w - 1.0) / 2.0, (h - 1.0) / 2.0);
-        let view = Self {
+        let (low, high) = {
+            let turned = |p: &Point| (cos * p.x - sin * p.y, sin * p.x + cos * p.y);
+            let (xs, ys): (Vec<f64>, Vec<f64>) = places.iter().map(turned).unzip();
+            let (x, y) = (extent(xs, stray_share)?, extent(ys, stray_share)?);
+            (Point::new(x.0, y.0), Point::new(x.1, y.1))
+        };
+        let (width, height) = (high.x - low.x, high.y - low.y);
+        let border = border_share * width.max(height);
+        let (width, height) = (width + 2.0 * border, height + 2.0 * border);
+        // The working copy is sharp enough where the view has enough of its pixels.
+        let uses_working = width.max(height) * page.scale >= f64::from(side);
+        let (source, scale) = match uses_working {
+            true => (&page.working, page.scale),
+            false => (&page.luma, 1.0),
+        };
+        let mut view = Self {
             picture: GrayImage::new(0, 0),
             turn: (cos, sin),
-            middles: (middle(w, h), middle(width, height)),
-            scale: page.scale,
-            ends: (0.0, height as f32 - 1.0),
+            origin: Point::new(low.x - border, low.y - border),
+            step: scale.recip(),
         };
-        (view, (width, height))
+        let pixels = |length: f64| (length * scale).round().max(1.0) as u32;
+        view.picture = GrayImage::from_fn(pixels(width), pixels(height), |x, y| {
+            let p = view.on_page(Point::new(f64::from(x), f64::from(y)));
+            let at = |v: f64| ((v + 0.5) * scale - 0.5) as f32;
+            Luma([bilinear(source, at(p.x), at(p.y)).round() as u8])
+        });
+        Some(view)
     }
 
-    /// The view from a place on, of a size, with its picture.
-    fn taken(mut self, page: &Page, (left, top): (f64, f64), (width, height): (f64, f64)) -> Self {
-        self.middles.1 = Point::new(self.middles.1.x - left, self.middles.1.y - top);
-        self.ends = (self.ends.0 - top as f32, self.ends.1 - top as f32);
-        let (width, height) = (width.max(1.0) as u32, height.max(1.0) as u32);
-        let working = &page.working;
-        self.picture = if self.turn.0 == 1.0 && (width, height) == working.dimensions() {
-            working.clone()
-        } else {
-            GrayImage::from_fn(width, height, |x, y| {
-                let p = self.working(f64::from(x), f64::from(y));
-                Luma([bilinear(working, p.x as f32, p.y as f32).round() as u8])
-            })
-        };
-        self
-    }
-
-    /// Where a pixel of the view lies on the working copy.
-    fn working(&self, x: f64, y: f64) -> Point {
-        let (dx, dy) = (x - self.middles.1.x, y - self.middles.1.y);
-        let (cos, sin) = self.turn;
-        Point::new(
-            self.middles.0.x + cos * dx + sin * dy,
-            self.middles.0.y - sin * dx + cos * dy,
-        )
-    }
-
-    /// Where a pixel of the view lies on the page, in pixels at full size.
-    pub fn on_page(&self, (x, y): (f32, f32)) -> Point {
-        let p = self.working(f64::from(x), f64::from(y));
-        // Pixel centres lie at halves in both sizes.
-        let full = |v: f64| (v + 0.5) / self.scale - 0.5;
-        Point::new(full(p.x), full(p.y))
-    }
-
-    /// Where a point of the page at full size lies in the view.
-    pub fn in_view(&self, p: Point) -> Point {
-        let working = |v: f64| (v + 0.5) * self.scale - 0.5;
-        let (dx, dy) = (
-            working(p.x) - self.middles.0.x,
-            working(p.y) - self.middles.0.y,
+    /// The place on the page, in pixels at full size, of a place in the view.
+    pub fn on_page(&self, p: Point) -> Point {
+        let (x, y) = (
+            self.origin.x + self.step * p.x,
+            self.origin.y + self.step * p.y,
         );
         let (cos, sin) = self.turn;
+        Point::new(cos * x + sin * y, cos * y - sin * x)
+    }
+
+    /// The place in the view of a place on the page, in pixels at full size.
+    pub fn in_view(&self, p: Point) -> Point {
+        let (cos, sin) = self.turn;
+        let (x, y) = (cos * p.x - sin * p.y, sin * p.x + cos * p.y);
         Point::new(
-            self.middles.1.x + cos * dx - sin * dy,
-            self.middles.1.y + sin * dx + cos * dy,
+            (x - self.origin.x) / self.step,
+            (y - self.origin.y) / self.step,
         )
+    }
+}
+
+impl View {
+    /// Where the page begins and ends from top to bottom, in pixels of the view.
+    pub fn page_ends(&self, page: &Page) -> (f64, f64) {
+        let (width, height) = page.luma.dimensions();
+        let (right, bottom) = (f64::from(width) - 1.0, f64::from(height) - 1.0);
+        let corners = [(0.0, 0.0), (right, 0.0), (right, bottom), (0.0, bottom)];
+        let heights = corners.map(|(x, y)| self.in_view(Point::new(x, y)).y);
+        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+        (
+            heights.into_iter().fold(low, f64::min),
+            heights.into_iter().fold(high, f64::max),
+        )
+    }
+}
+
+/// Where values begin and end, but for a share of stray ones on either side; none of nothing.
+fn extent(mut values: Vec<f64>, stray_share: f64) -> Option<(f64, f64)> {
+    values.sort_unstable_by(f64::total_cmp);
+    let stray = (stray_share * values.len() as f64) as usize;
+    let last = values.len().checked_sub(1 + stray)?;
+    Some((values[stray], values[last]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page of 400 x 300 pixels on which the luma of a pixel is a tenth of the sum of its places.
+    fn page() -> Page {
+        let luma = GrayImage::from_fn(400, 300, |x, y| Luma([((x + y) / 10) as u8]));
+        Page::new("a.png".into(), 1, String::new(), luma)
+    }
+
+    #[test]
+    fn a_view_holds_the_places_and_shows_what_lies_there_on_the_page() {
+        let places =
+            [(100.0, 100.0), (200.0, 120.0), (120.0, 180.0)].map(|(x, y)| Point::new(x, y));
+        let view = View::around(&page(), 0.2, &places, (0.1, 0.0), 64).expect("places");
+        let (width, height) = view.picture.dimensions();
+        for place in places {
+            let p = view.in_view(place);
+            assert!(p.x > 0.0 && p.y > 0.0 && p.x < width.into() && p.y < height.into());
+            assert!(view.on_page(p).distance(place) < 1e-9);
+            let luma = f64::from(view.picture.get_pixel(p.x as u32, p.y as u32).0[0]);
+            assert!(
+                (luma - (place.x + place.y) / 10.0).abs() < 2.0,
+                "{luma} at {place:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_row_that_leans_is_level_in_the_view() {
+        let (left, right) = (Point::new(100.0, 100.0), Point::new(200.0, 120.0));
+        let angle = (20.0f64 / 100.0).atan();
+        let view = View::around(&page(), -angle, &[left, right], (0.1, 0.0), 64).expect("places");
+        assert!((view.in_view(left).y - view.in_view(right).y).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_has_no_view() {
+        assert!(View::around(&page(), 0.0, &[], (0.1, 0.0), 64).is_none());
     }
 }

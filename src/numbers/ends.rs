@@ -3,7 +3,8 @@
 
 use super::NumberReader;
 use super::block::NumberedBlock;
-use crate::grid::{MAX_ROWS, NumberColumn, Row, extrapolate_row};
+use crate::geometry::Quad;
+use crate::grid::{MAX_ROWS, NumberColumn, Row};
 use crate::ink;
 
 /// Adds the rows beyond both ends of a block whose numbers can be read. `last_before` is the last
@@ -19,8 +20,7 @@ pub fn extend_numbered_rows(
         |row: &Row, number: i32| reader.log_prob(row, column, number) >= parameters.min_read_nats;
     for _ in 0..parameters.max_added_rows {
         let next = *first + block.rows.len() as i32;
-        let free =
-            first_behind.is_none_or(|behind| next < behind) && (block.rows.len() as i32) < MAX_ROWS;
+        let free = first_behind.is_none_or(|behind| next < behind) && block.rows.len() < MAX_ROWS;
         let row = extrapolate_row(block.rows.iter().rev());
         let Some(row) = row.filter(|row| free && is_read(row, next)) else {
             break;
@@ -28,7 +28,7 @@ pub fn extend_numbered_rows(
         block.rows.push(row);
     }
     for _ in 0..parameters.max_added_rows {
-        let free = *first - 1 > last_before && (block.rows.len() as i32) < MAX_ROWS;
+        let free = *first - 1 > last_before && block.rows.len() < MAX_ROWS;
         let row = extrapolate_row(block.rows.iter());
         let Some(row) = row.filter(|row| free && is_read(row, *first - 1)) else {
             break;
@@ -83,4 +83,19 @@ pub fn trim_unnumbered_rows(
     if (kept..all).all(is_none) {
         block.rows.truncate(kept);
     }
+}
+
+/// The row that would stand before the first of these rows, as far from it as it is from the
+/// second; None where there are not two rows.
+fn extrapolate_row<'a>(mut rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
+    let (end, inner) = (rows.next()?, rows.next()?);
+    let quad = |of: fn(&Row) -> &Quad| {
+        let (end, inner) = (of(end), of(inner));
+        [0, 1, 2, 3].map(|i| inner[i].towards(end[i], 2.0))
+    };
+    Some(Row {
+        number: end.number,
+        white: quad(|row| &row.white),
+        black: quad(|row| &row.black),
+    })
 }

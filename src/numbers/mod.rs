@@ -8,7 +8,7 @@
 //! use sheetscan::{grid, numbers, page};
 //!
 //! let page = page::open("samples/01_apendice_e_pt.jpg".as_ref())?.next().expect("a page")?;
-//! let grid = grid::detect(&page)?;
+//! let grid = grid::detect(&page, &grid::Parameters::default())?;
 //! let numbered = numbers::number_rows(&page, grid, &numbers::Parameters::default());
 //! println!("first row: {}", numbered.grid.blocks[0].rows[0].number);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

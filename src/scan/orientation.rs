@@ -29,7 +29,7 @@ pub fn cells(
     parameters: &Parameters,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
     let orientation = &parameters.orientation;
-    let cut = |direction| cut_cells(page, layout, direction, &parameters.numbers);
+    let cut = |direction| cut_cells(page, layout, direction, parameters);
     let upright = cut(Direction::Upright);
     let (legible, margin_nats) = match &upright {
         Some((cells, grid)) => (legible_share(model, cells, orientation)?, grid.margin_nats),
@@ -81,18 +81,22 @@ fn cut_cells(
     page: &Page,
     layout: Option<&FormLayout>,
     direction: Direction,
-    parameters: &numbers::Parameters,
+    parameters: &Parameters,
 ) -> Option<(Vec<Cell>, NumberedGrid)> {
     let grid = match (layout, direction) {
-        (Some(layout), Direction::Upright) => unnumbered(grid::fit_layout(page, layout)),
+        (Some(layout), Direction::Upright) => {
+            unnumbered(grid::fit_layout(page, layout, &parameters.grid))
+        }
         (Some(layout), Direction::UpsideDown) => {
-            unnumbered(grid::fit_layout_upside_down(page, layout))
+            unnumbered(grid::fit_layout_upside_down(page, layout, &parameters.grid))
         }
         (None, Direction::Upright) => {
-            numbers::number_rows(page, grid::detect(page).ok()?, parameters)
+            let grid = grid::detect(page, &parameters.grid).ok()?;
+            numbers::number_rows(page, grid, &parameters.numbers)
         }
         (None, Direction::UpsideDown) => {
-            numbers::number_rows(page, grid::detect_upside_down(page).ok()?, parameters)
+            let grid = grid::detect_upside_down(page, &parameters.grid).ok()?;
+            numbers::number_rows(page, grid, &parameters.numbers)
         }
     };
     Some((cell::cut_cells(page, &grid.grid), grid))

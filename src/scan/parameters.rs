@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{capture_quality, fields, header, numbers};
+use crate::{capture_quality, fields, grid, header, numbers};
 
 /// The tuned numbers with which a page is read. Those of the search for its game are in
 /// [`crate::decode::Options`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
+    /// How the move table is found.
+    pub grid: grid::Parameters,
     /// How rows are numbered by the printed numbers.
     pub numbers: numbers::Parameters,
     /// Which way up a page lies.
@@ -29,6 +31,7 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
+            grid: grid::Parameters::default(),
             numbers: numbers::Parameters::default(),
             orientation: OrientationParameters::default(),
             header: header::Parameters::default(),

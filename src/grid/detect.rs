@@ -1,0 +1,174 @@
+//! From a page to its move table: a coarse look tells which way up the page lies and where the
+//! table is, a close one gives the maps, and from these come columns, blocks, rows and cells.
+
+use super::blocks::{TableBlock, find_blocks};
+use super::fit::fit_tables;
+use super::number_column::find_number_column;
+use super::orientation::cell_skew;
+use super::parameters::Parameters;
+use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
+use super::regions::find_regions;
+use super::segmentation::{Channel, Detail, Segmentation};
+use super::view::View;
+use super::{Block, Grid, GridError, Row, turned};
+use crate::geometry::{Point, Quad};
+use crate::page::Page;
+
+/// Room above or below a table, in row heights, that is enough for a header or a result.
+const MIN_REGION_ROWS: f64 = 0.8;
+
+/// Finds the move table of a page that lies in any direction. A table that stands on its head may
+/// be taken for an upright one; [`detect_upside_down`] finds it the other way round.
+///
+/// # Errors
+/// [`GridError::NoTable`] where nothing on the page is a table of blocks of rows.
+pub fn detect(page: &Page, parameters: &Parameters) -> Result<Grid, GridError> {
+    detect_turned(page, 0, parameters)
+}
+
+/// Finds the move table as [`detect`] does, on the page turned upside down.
+///
+/// # Errors
+/// As [`detect`]; also where the network is sure that the page does not stand on its head.
+pub fn detect_upside_down(page: &Page, parameters: &Parameters) -> Result<Grid, GridError> {
+    detect_turned(page, 2, parameters)
+}
+
+/// Finds the table in the direction that the network takes for upright, turned by some further
+/// quarters.
+fn detect_turned(page: &Page, further: usize, parameters: &Parameters) -> Result<Grid, GridError> {
+    let coarse = Segmentation::new(&page.working, Detail::Coarse).ok_or(GridError::NoTable)?;
+    let sure_turn = coarse.sure_turn(parameters.view.sure_turn_probability);
+    if further != 0 && sure_turn.is_some() {
+        return Err(GridError::NoTable);
+    }
+    let quarters = (coarse.likeliest_turn() + further) % 4;
+    if quarters == 0 {
+        return detect_upright(page, &coarse, parameters);
+    }
+    let upright = turned::turn_back(page, quarters);
+    let coarse = Segmentation::new(&upright.working, Detail::Coarse).ok_or(GridError::NoTable)?;
+    let grid = detect_upright(&upright, &coarse, parameters)?;
+    Ok(turned::map_back(grid, page, quarters))
+}
+
+/// Finds the table of an upright page, of which the coarse maps are given.
+fn detect_upright(
+    page: &Page,
+    coarse: &Segmentation,
+    parameters: &Parameters,
+) -> Result<Grid, GridError> {
+    let (view, maps) = look_closely(page, coarse, parameters).ok_or(GridError::NoTable)?;
+    let regions = find_regions(&maps, &parameters.regions);
+    let mut tables = fit_tables(&maps, &regions, parameters);
+    let snapped: Vec<SnappedSurface> = tables
+        .iter_mut()
+        .map(|table| {
+            let blocks = find_blocks(table, &maps, parameters);
+            let places: Vec<EdgePlaces> = blocks.iter().map(TableBlock::edge_places).collect();
+            let flat = table.surface.clone();
+            let snapped = snap_to_edges(flat, &places, &maps, &view.picture, &parameters.surface);
+            table.surface = snapped.surface().clone();
+            snapped
+        })
+        .collect();
+    let mut blocks = Vec::new();
+    for (table, snapped) in tables.iter().zip(&snapped) {
+        let of_table = find_blocks(table, &maps, parameters);
+        blocks.extend(of_table.into_iter().map(|block| (block, snapped)));
+    }
+    assemble(page, &blocks, &maps, &view).ok_or(GridError::NoTable)
+}
+
+/// The part of a page where the coarse maps show cells, turned so that their rows are level, and
+/// its maps; none where they show none.
+pub(super) fn look_closely(
+    page: &Page,
+    coarse: &Segmentation,
+    parameters: &Parameters,
+) -> Option<(View, Segmentation)> {
+    let (width, height) = coarse.size();
+    let (white, black) = (coarse.map(Channel::White), coarse.map(Channel::Black));
+    let min = parameters.view.min_cell_probability;
+    let is_cell = |at: &usize| white[*at].max(black[*at]) > min;
+    let cells: Vec<usize> = (0..width * height).filter(is_cell).collect();
+    if cells.len() < parameters.view.min_cell_pixels {
+        return None;
+    }
+    let angle = cell_skew(coarse, |_| vec![(0, width)]);
+    let whole = View::whole(page);
+    let place = |at: &usize| {
+        let p = Point::new((at % width) as f64, (at / width) as f64);
+        whole.on_page(coarse.in_picture(p))
+    };
+    let places: Vec<Point> = cells.iter().map(place).collect();
+    let border = (parameters.view.border_share, parameters.view.stray_share);
+    let view = View::around(page, -angle, &places, border, Detail::Fine.window().0)?;
+    let maps = Segmentation::new(&view.picture, Detail::Fine)?;
+    Some((view, maps))
+}
+
+/// The blocks as a grid in pixels of the page; none where there is no block.
+fn assemble(
+    page: &Page,
+    blocks: &[(TableBlock, &SnappedSurface)],
+    maps: &Segmentation,
+    view: &View,
+) -> Option<Grid> {
+    let number_column = find_number_column(blocks.iter().map(|block| &block.0), maps);
+    let on_page = |p: Point| view.on_page(maps.in_picture(p));
+    let mut grid = Grid::default();
+    let mut number = 1;
+    for (block, surface) in blocks {
+        let table = block.table;
+        let edge = |edge: i32| f64::from(edge) / table.rows as f64;
+        let rows = (block.rows.0..block.rows.1)
+            .zip(number..)
+            .map(|(i, number)| {
+                let cell = |[left, right]: [f64; 2]| -> Quad {
+                    [(left, i), (right, i), (right, i + 1), (left, i + 1)]
+                        .map(|(u, i)| on_page(surface.at(u, edge(i))))
+                };
+                Row {
+                    number,
+                    white: cell(block.columns.white),
+                    black: cell(block.columns.black),
+                }
+            });
+        grid.blocks.push(Block {
+            rows: rows.collect(),
+            number_column,
+        });
+        number += (block.rows.1 - block.rows.0) as u32;
+    }
+    (grid.header, grid.result) = regions(&grid.blocks, page, view)?;
+    Some(grid)
+}
+
+/// What lies above and below the blocks, over their width and to the edges of the page; none where
+/// there is no room. None of nothing.
+pub(super) fn regions(
+    blocks: &[Block],
+    page: &Page,
+    view: &View,
+) -> Option<(Option<Quad>, Option<Quad>)> {
+    let corner = |p: Point| view.in_view(p);
+    let (left, right) = (blocks.first()?, blocks.last()?);
+    let (tl, bl) = (
+        corner(left.rows.first()?.white[0]),
+        corner(left.rows.last()?.white[3]),
+    );
+    let (tr, br) = (
+        corner(right.rows.first()?.black[1]),
+        corner(right.rows.last()?.black[2]),
+    );
+    let room = MIN_REGION_ROWS * (bl.y - tl.y) / left.rows.len() as f64;
+    let (top, bottom) = view.page_ends(page);
+    let on_page = |quad: Quad| quad.map(|p| view.on_page(p));
+    let above = [Point::new(tl.x, top), Point::new(tr.x, top), tr, tl];
+    let below = [bl, br, Point::new(br.x, bottom), Point::new(bl.x, bottom)];
+    Some((
+        (tl.y.min(tr.y) - top > room).then(|| on_page(above)),
+        (bottom - bl.y.max(br.y) > room).then(|| on_page(below)),
+    ))
+}
