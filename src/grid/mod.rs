@@ -26,6 +26,7 @@
 
 mod blocks;
 mod cell_probability;
+mod column_pattern;
 mod columns;
 mod detect;
 mod equations;

@@ -101,8 +101,25 @@ pub struct ColumnParameters {
     pub snap_px: f64,
     /// Smallest mean probability of an outline to which a border is moved.
     pub min_outline_probability: f32,
-    /// Smallest width of a column of moves, as a share of the median one of the table.
-    pub min_width_share: f64,
+    /// Mean probability from which printed numbers stand at a place across the table.
+    pub min_number_probability: f32,
+    /// How far numbers may reach into a column of moves, as a share of its width.
+    pub max_number_width_share: f64,
+    /// How far beyond the regions columns are looked for, as a share of the table's width.
+    pub margin_share: f64,
+    /// Number of samples that make one in the first search for the widths.
+    pub coarse_step: usize,
+    /// Distance between the widths in the first search, in pixels of a map.
+    pub pattern_step_px: f64,
+    /// Smallest width of a column of moves, in pixels of a map.
+    pub min_width_px: f64,
+    /// Largest gap between White and Black, as a share of White's width.
+    pub max_gap_share: f64,
+    /// Black's widths over White's in the first search.
+    pub width_ratios: [f64; 3],
+    /// Cost of different widths of White and Black, for each block, times the square of the
+    /// logarithm of their ratio.
+    pub width_ratio_cost: f32,
 }
 
 impl Default for ColumnParameters {
@@ -114,7 +131,15 @@ impl Default for ColumnParameters {
             border_weight: 1.0,
             snap_px: 2.5,
             min_outline_probability: 0.2,
-            min_width_share: 0.3,
+            min_number_probability: 0.25,
+            max_number_width_share: 0.25,
+            margin_share: 0.1,
+            coarse_step: 2,
+            pattern_step_px: 2.0,
+            min_width_px: 5.0,
+            max_gap_share: 1.0,
+            width_ratios: [0.8, 1.0, 1.25],
+            width_ratio_cost: 50.0,
         }
     }
 }
