@@ -161,6 +161,8 @@ pub struct RowParameters {
     pub edge_range: [f32; 2],
     /// Score for each pixel of height of a row, times the log-odds of cells there.
     pub cell_weight: f32,
+    /// Weight of what looks like an edge amid a row, for each pixel.
+    pub skip_weight: f32,
     /// Cost of each step by which a row is higher or lower than the one before it.
     pub pitch_change_cost: f32,
     /// By how much the samples of a line may be moved to meet those of the others, in each round.
@@ -186,6 +188,7 @@ impl Default for RowParameters {
             edge_weight: 0.6,
             edge_range: [-1.5, 2.0],
             cell_weight: 0.03,
+            skip_weight: 1.0,
             pitch_change_cost: 0.6,
             tolerance_px: [1.6, 0.8, 0.4],
             margin_share: 0.15,

@@ -11,6 +11,8 @@ pub struct RowProfile {
     pub edge: Vec<f32>,
     /// Score in nats of cells, for each sample.
     pub cells: Vec<f32>,
+    /// Cost in nats of a sample amid a row that looks like an edge.
+    pub skipped: Vec<f32>,
     /// Distance between two samples in pixels of a map.
     pub step_px: f64,
 }
@@ -18,8 +20,9 @@ pub struct RowProfile {
 /// The samples at which edges lie: those of the chain of rows with the best score. None where the
 /// profile is too short for one.
 ///
-/// The score of a chain is the sum of its edges' scores and of the cells' between them, less a cost
-/// for each step by which the pitch changes from row to row.
+/// The score of a chain is the sum of its edges' scores and of the cells' between them, less what
+/// looks like an edge in the middle half of a row, and less a cost for each step by which the pitch
+/// changes from row to row.
 pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Vec<usize>> {
     let samples = profile.edge.len();
     let low = ((parameters.min_pitch_px / profile.step_px) as usize).max(2);
@@ -28,10 +31,7 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
     if high < low {
         return None;
     }
-    let mut before = vec![0.0f32];
-    for cells in &profile.cells {
-        before.push(before[before.len() - 1] + cells);
-    }
+    let (cells, skipped) = (running_sums(&profile.cells), running_sums(&profile.skipped));
     let pitches = high - low + 1;
     // By sample and pitch: the best chain that ends there with a row of that height, and the pitch
     // of the row before it.
@@ -54,7 +54,9 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
                     (score, from) = (chain, Some(j as u32));
                 }
             }
-            score += profile.edge[at] + (before[at] - before[top]);
+            let inset = (low + k) / 4;
+            score += profile.edge[at] + (cells[at] - cells[top]);
+            score -= skipped[at + 1 - inset] - skipped[top + inset];
             best[at * pitches + k] = score;
             previous[at * pitches + k] = from;
             if score > last.0 {
@@ -77,6 +79,16 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
     (edges.len() > parameters.min_rows).then_some(edges)
 }
 
+/// Sums of the values before each index, and of all.
+fn running_sums(values: &[f32]) -> Vec<f32> {
+    let mut sum = 0.0;
+    let sums = values.iter().map(|value| {
+        sum += value;
+        sum
+    });
+    std::iter::once(0.0).chain(sums).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,9 +109,11 @@ mod tests {
                 -0.05
             }
         });
+        let skipped = (0..samples).map(|i| if edges.contains(&i) { 1.0 } else { 0.0 });
         RowProfile {
             edge: edge.collect(),
             cells: cells.collect(),
+            skipped: skipped.collect(),
             step_px: 0.5,
         }
     }

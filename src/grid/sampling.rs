@@ -96,7 +96,7 @@ impl Samples {
         let [low, high] = rows.edge_range;
         let count = self.heights.len();
         let cell_reach = (rows.min_pitch_px / self.step_px) as usize;
-        let edge = (0..self.heights.len()).map(|i| {
+        let edge = |i: usize, reach: usize| {
             let near = |reach: usize| i.saturating_sub(reach)..(i + reach + 1).min(count);
             let peak = |line: &Vec<f32>, reach| {
                 let values = line[near(reach)].iter().copied();
@@ -110,15 +110,18 @@ impl Samples {
                 weights += weight;
             }
             (rows.edge_weight * log_odds(sum / weights)).clamp(low, high)
-        });
+        };
         let weight = rows.cell_weight * self.step_px as f32;
-        let cells = (0..self.heights.len()).map(|i| {
+        let cells = (0..count).map(|i| {
             let mean = self.cells.iter().map(|line| line[i]).sum::<f32>() / lines;
             weight * log_odds(mean)
         });
+        let skip_weight = rows.skip_weight * self.step_px as f32;
+        let skipped = (0..count).map(|i| skip_weight * edge(i, 0).max(0.0));
         RowProfile {
-            edge: edge.collect(),
+            edge: (0..count).map(|i| edge(i, reach)).collect(),
             cells: cells.collect(),
+            skipped: skipped.collect(),
             step_px: self.step_px,
         }
     }
