@@ -4,6 +4,7 @@
 use super::column_pattern::{ColumnScores, find_pattern};
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
+use super::regions::Region;
 use super::sampling::find_peak;
 use super::segmentation::{Channel, Segmentation};
 
@@ -11,6 +12,9 @@ use super::segmentation::{Channel, Segmentation};
 const HEIGHTS: [f64; 3] = [0.3, 0.5, 0.7];
 /// Probabilities are taken for at least this before their logarithm.
 const MIN_PROBABILITY: f32 = 0.03;
+
+/// Log-odds, in nats, of columns of a table where another table lies.
+const OTHER_TABLE: f32 = -10.0;
 
 /// White's and Black's column of a block: left and right border of each, as u.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +93,17 @@ impl ColumnProfile {
                 let neither = log(1.0 - (white + black).min(1.0));
                 (log(white) - neither, log(black) - neither)
             });
-        let (white, black) = log_odds.unzip();
+        let (mut white, mut black): (Vec<f32>, Vec<f32>) = log_odds.unzip();
+        for (at, &u) in places.iter().enumerate() {
+            let middle = surface.at(u, 0.5);
+            let is_in = |region: &Region| {
+                let borders = region.x_at(0.0, middle.y)..region.x_at(1.0, middle.y);
+                (region.top..region.bottom).contains(&middle.y) && borders.contains(&middle.x)
+            };
+            if table.others.iter().any(is_in) {
+                (white[at], black[at]) = (OTHER_TABLE, OTHER_TABLE);
+            }
+        }
         let outlines: Vec<f32> = means(Channel::Column).collect();
         let numbers = means(Channel::Numbers).collect();
         let borders: Vec<f32> = (0..places.len())

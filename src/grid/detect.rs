@@ -1,6 +1,8 @@
 //! From a page to its move table: a coarse look tells which way up the page lies and where the
 //! table is, a close one gives the maps, and from these come columns, blocks, rows and cells.
 
+use std::borrow::Cow;
+
 use super::blocks::{TableBlock, find_blocks};
 use super::fit::fit_tables;
 use super::number_column::find_number_column;
@@ -43,41 +45,98 @@ fn detect_turned(page: &Page, further: usize, parameters: &Parameters) -> Result
         return Err(GridError::NoTable);
     }
     let quarters = (coarse.likeliest_turn() + further) % 4;
-    if quarters == 0 {
-        return detect_upright(page, &coarse, parameters);
+    let looks = match quarters {
+        0 => Looks::upright(page, coarse, parameters),
+        _ => Looks::turned(page, quarters, parameters),
+    };
+    let mut looks = looks.ok_or(GridError::NoTable)?;
+    // The close look may know better than the coarse one how the page lies.
+    let more = looks.likeliest_turn();
+    if further == 0 && more != 0 {
+        let turned = Looks::turned(page, (quarters + more) % 4, parameters);
+        looks = turned.ok_or(GridError::NoTable)?;
     }
-    let upright = turned::turn_back(page, quarters);
-    let coarse = Segmentation::new(&upright.working, Detail::Coarse).ok_or(GridError::NoTable)?;
-    let grid = detect_upright(&upright, &coarse, parameters)?;
-    Ok(turned::map_back(grid, page, quarters))
+    let grid = find_grid(&looks, parameters).ok_or(GridError::NoTable)?;
+    Ok(match looks.quarters {
+        0 => grid,
+        quarters => turned::map_back(grid, page, quarters),
+    })
 }
 
-/// Finds the table of an upright page, of which the coarse maps are given.
-fn detect_upright(
-    page: &Page,
-    coarse: &Segmentation,
-    parameters: &Parameters,
-) -> Result<Grid, GridError> {
-    let (view, maps) = look_closely(page, coarse, parameters).ok_or(GridError::NoTable)?;
-    let regions = find_regions(&maps, &parameters.regions);
-    let mut tables = fit_tables(&maps, &regions, parameters);
+/// A page turned back by some quarters, and two looks at it.
+struct Looks<'a> {
+    quarters: usize,
+    page: Cow<'a, Page>,
+    coarse: Segmentation,
+    view: View,
+    maps: Segmentation,
+}
+
+impl<'a> Looks<'a> {
+    /// A close look at a page as it is, of which the coarse maps are given.
+    fn upright(page: &'a Page, coarse: Segmentation, parameters: &Parameters) -> Option<Self> {
+        let (view, maps) = look_closely(page, &coarse, parameters)?;
+        Some(Self {
+            quarters: 0,
+            page: Cow::Borrowed(page),
+            coarse,
+            view,
+            maps,
+        })
+    }
+
+    /// Both looks at a page turned back by some quarters, 0 to 3.
+    fn turned(page: &'a Page, quarters: usize, parameters: &Parameters) -> Option<Self> {
+        let page = match quarters {
+            0 => Cow::Borrowed(page),
+            _ => Cow::Owned(turned::turn_back(page, quarters)),
+        };
+        let coarse = Segmentation::new(&page.working, Detail::Coarse)?;
+        let (view, maps) = look_closely(&page, &coarse, parameters)?;
+        Some(Self {
+            quarters,
+            page,
+            coarse,
+            view,
+            maps,
+        })
+    }
+
+    /// The quarters by which the page is most likely still turned to the right, by both looks.
+    fn likeliest_turn(&self) -> usize {
+        let (coarse, close) = (self.coarse.quarter_turns(), self.maps.quarter_turns());
+        let both = |turn: usize| coarse[turn] * close[turn];
+        let turns = (0..4).rev();
+        turns
+            .max_by(|a, b| both(*a).total_cmp(&both(*b)))
+            .unwrap_or(0)
+    }
+}
+
+/// Finds the table of an upright page.
+fn find_grid(looks: &Looks, parameters: &Parameters) -> Option<Grid> {
+    let Looks {
+        page, view, maps, ..
+    } = looks;
+    let regions = find_regions(maps, &parameters.regions);
+    let mut tables = fit_tables(maps, &regions, parameters);
     let snapped: Vec<SnappedSurface> = tables
         .iter_mut()
         .map(|table| {
-            let blocks = find_blocks(table, &maps, parameters);
+            let blocks = find_blocks(table, maps, parameters);
             let places: Vec<EdgePlaces> = blocks.iter().map(TableBlock::edge_places).collect();
             let flat = table.surface.clone();
-            let snapped = snap_to_edges(flat, &places, &maps, &view.picture, &parameters.surface);
+            let snapped = snap_to_edges(flat, &places, maps, &view.picture, &parameters.surface);
             table.surface = snapped.surface().clone();
             snapped
         })
         .collect();
     let mut blocks = Vec::new();
     for (table, snapped) in tables.iter().zip(&snapped) {
-        let of_table = find_blocks(table, &maps, parameters);
+        let of_table = find_blocks(table, maps, parameters);
         blocks.extend(of_table.into_iter().map(|block| (block, snapped)));
     }
-    assemble(page, &blocks, &maps, &view).ok_or(GridError::NoTable)
+    assemble(page, &blocks, maps, view)
 }
 
 /// The part of a page where the coarse maps show cells, turned so that their rows are level, and

@@ -24,6 +24,8 @@ pub struct FittedTable {
     pub rows: usize,
     /// The regions from left to right.
     pub regions: Vec<FittedRegion>,
+    /// Regions that lie on other surfaces.
+    pub others: Vec<Region>,
 }
 
 /// A region on the surface of a [`FittedTable`].
@@ -74,7 +76,12 @@ pub fn fit_tables(
                 _ => break table,
             }
         };
-        tables.extend(table.map(|table| (members[0], table)));
+        let is_other = |at: &usize| !members.contains(at) && alone[*at].is_some();
+        let others_of_table = (0..regions.len()).filter(is_other);
+        if let Some(mut table) = table {
+            table.others = others_of_table.map(|at| regions[at].clone()).collect();
+            tables.push((members[0], table));
+        }
         others.sort_unstable();
         members = others;
     }
@@ -121,6 +128,7 @@ fn fit_table(
         regions: (0..regions.len()).map(of_region).collect(),
         surface,
         rows,
+        others: Vec::new(),
     })
 }
 

@@ -2,7 +2,7 @@
 //! count.
 
 use super::equations::{add, eliminate};
-use crate::robust::median;
+use crate::robust::{median, theil_sen_slope};
 
 /// Rounds of the fit by iteratively reweighted least squares.
 const ROUNDS: usize = 4;
@@ -20,8 +20,8 @@ pub struct Parabola {
 }
 
 impl Parabola {
-    /// The parabola, or the line where `is_straight`, through points (y, x) but for stray ones
-    /// (Huber weights, and none for outliers).
+    /// The parabola, or the line where `is_straight`, through points (y, x) but for stray ones: at
+    /// first the line of Theil and Sen, then by Huber weights, and none for outliers.
     pub fn fit(points: &[(f64, f64)], is_straight: bool) -> Self {
         let low = points.iter().map(|p| p.0).fold(f64::INFINITY, f64::min);
         let high = points.iter().map(|p| p.0).fold(f64::NEG_INFINITY, f64::max);
@@ -30,21 +30,24 @@ impl Parabola {
             middle: (low + high) / 2.0,
             half: ((high - low) / 2.0).max(1.0),
         };
-        let mut usual = f64::INFINITY;
+        let slope = theil_sen_slope(points, parabola.half).unwrap_or(0.0);
+        let offsets = points
+            .iter()
+            .map(|&(y, x)| x - slope * (y - parabola.middle));
+        let offset = median(offsets, f64::total_cmp).unwrap_or(0.0);
+        parabola.coefficients = [offset, slope * parabola.half, 0.0];
         for _ in 0..ROUNDS {
+            let residual = |&(y, x): &(f64, f64)| (x - parabola.at(y)).abs();
+            let usual = median(points.iter().map(residual), f64::total_cmp).unwrap_or(0.0);
+            let usual = (1.5 * usual).max(MIN_RESIDUAL_PX);
             let mut normal = [[0.0; 4]; 3];
-            for &(y, x) in points {
-                let weight = match usual.is_finite() {
-                    true => huber_weight((x - parabola.at(y)).abs(), usual, OUTLIER_FACTOR),
-                    false => 1.0,
-                };
+            for point @ &(y, x) in points {
+                let weight = huber_weight(residual(point), usual, OUTLIER_FACTOR);
                 let t = (y - parabola.middle) / parabola.half;
                 let square = if is_straight { 0.0 } else { t * t };
                 add(&mut normal, [1.0, t, square], x, weight);
             }
             parabola.coefficients = eliminate(normal);
-            let residuals = points.iter().map(|&(y, x)| (x - parabola.at(y)).abs());
-            usual = (1.5 * median(residuals, f64::total_cmp).unwrap_or(0.0)).max(MIN_RESIDUAL_PX);
         }
         parabola
     }

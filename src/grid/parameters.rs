@@ -60,6 +60,8 @@ pub struct RegionParameters {
     pub min_width_px: f64,
     /// Smallest share of the median width at which a row of pixels tells where the borders run.
     pub min_row_width_share: f64,
+    /// Smallest width of a piece of a region, as a share of the width of another piece.
+    pub min_piece_width_share: f64,
     /// Largest distance between the middles of two pieces of one region, as a share of its width.
     pub max_piece_offset_share: f64,
     /// Largest gap between two pieces of one region, as a share of the height of the larger one.
@@ -77,6 +79,7 @@ impl Default for RegionParameters {
             min_height_px: 12.0,
             min_width_px: 5.0,
             min_row_width_share: 0.5,
+            min_piece_width_share: 0.6,
             max_piece_offset_share: 0.35,
             max_piece_gap_share: 0.6,
             min_height_share: 0.25,

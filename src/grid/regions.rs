@@ -133,12 +133,14 @@ fn crossing(line: &[f32], at: usize, step: isize) -> f64 {
 
 /// Whether a piece goes on where a region ends, above or below.
 fn continues(region: &Region, piece: &Region, parameters: &RegionParameters) -> bool {
+    let (narrow, wide) = (region.width.min(piece.width), region.width.max(piece.width));
     let overlap = region.bottom.min(piece.bottom) - region.top.max(piece.top);
-    let max_offset = parameters.max_piece_offset_share * region.width.max(piece.width);
+    let max_offset = parameters.max_piece_offset_share * wide;
     let is_in_line = [piece.top, piece.bottom]
         .iter()
         .all(|&y| (region.x_at(0.5, y) - piece.x_at(0.5, y)).abs() < max_offset);
     overlap < 0.5 * piece.height()
+        && narrow >= parameters.min_piece_width_share * wide
         && -overlap < parameters.max_piece_gap_share * region.height()
         && is_in_line
 }

@@ -128,6 +128,11 @@ impl Segmentation {
         })
     }
 
+    /// Probabilities that the picture was turned to the right by 0, 1, 2 and 3 quarters.
+    pub fn quarter_turns(&self) -> [f32; 4] {
+        self.quarter_turns
+    }
+
     /// The quarter turns to the right that the picture has most likely made.
     pub fn likeliest_turn(&self) -> usize {
         let turns = self.quarter_turns.iter().enumerate();
