@@ -43,6 +43,7 @@ mod regions;
 mod rows;
 mod sampling;
 mod segmentation;
+mod slope;
 mod surface;
 mod turned;
 mod view;

@@ -221,6 +221,8 @@ pub struct SurfaceParameters {
     pub ruling_weight: f32,
     /// Weight of no offset from the surface, against that of the edges nearby.
     pub offset_prior_weight: f64,
+    /// Ridge penalty on the displacement of rows by their slopes, as a share of all slopes' weight.
+    pub slope_ridge: f64,
     /// Ridge penalty on the bend of the surface, as a share of the weight of all points.
     pub bend_ridge: f64,
     /// Smallest share of the mean probability of its edges that a region must keep on the surface
@@ -238,6 +240,7 @@ impl Default for SurfaceParameters {
             min_ruling_contrast: 6.0,
             ruling_weight: 2.0,
             offset_prior_weight: 2.0,
+            slope_ridge: 1e-2,
             bend_ridge: 2e-3,
             min_shared_quality: 0.8,
         }
