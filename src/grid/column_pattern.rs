@@ -1,6 +1,7 @@
 //! The widths of White's and Black's column and of the gap between them, which are printed alike in
 //! all blocks of a table, and where across the table the blocks stand.
 
+use super::NumberColumn;
 use super::parameters::ColumnParameters;
 
 /// How much the maps speak for columns of moves at the samples across a table, in nats.
@@ -11,11 +12,14 @@ pub struct ColumnScores<'a> {
     pub black: &'a [f32],
     /// Score of a border of a column of moves there.
     pub borders: &'a [f32],
+    /// Whether printed numbers stand there.
+    pub has_numbers: &'a [bool],
 }
 
-/// The widths in a block, in samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The widths in a block, in samples, and where its numbers stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnPattern {
+    numbers: NumberColumn,
     white: usize,
     /// Width of the numbers or times between White and Black; 0 where there are none.
     gap: usize,
@@ -30,16 +34,36 @@ impl ColumnPattern {
         let black = middle + self.gap;
         [[start, middle], [black, black + self.black]]
     }
+
+    /// Where the numbers of a block that begins at a sample stand: first sample and the one behind
+    /// the last.
+    fn number_place(self, start: usize) -> [usize; 2] {
+        let [[white, middle], [black, end]] = self.columns(start);
+        match self.numbers {
+            NumberColumn::Left => [white.saturating_sub(self.white), white + self.white / 4],
+            NumberColumn::Between => [middle, black],
+            NumberColumn::Right => [end - self.black / 4, end + self.black],
+            NumberColumn::Absent => [start, start],
+        }
+    }
 }
 
-/// The pattern and the first samples of the blocks with the largest sum of scores; no blocks where
-/// nothing speaks for any.
+/// The pattern and the first samples of the blocks with the largest sum of scores; none where
+/// nothing speaks for a block.
 pub fn find_pattern(
     scores: &ColumnScores,
     parameters: &ColumnParameters,
-) -> (ColumnPattern, Vec<usize>) {
+) -> Option<(ColumnPattern, Vec<usize>)> {
     let coarse = Sums::new(scores, parameters.coarse_step, parameters);
-    let mut best = (0.0, ColumnPattern::default());
+    let mut best = None::<(f32, ColumnPattern)>;
+    let places: &[NumberColumn] = match scores.has_numbers.contains(&true) {
+        true => &[
+            NumberColumn::Left,
+            NumberColumn::Between,
+            NumberColumn::Right,
+        ],
+        false => &[NumberColumn::Absent],
+    };
     let samples = |px: f64| (px / (parameters.step_px * parameters.coarse_step as f64)) as usize;
     let (min_width, step) = (
         samples(parameters.min_width_px),
@@ -53,23 +77,31 @@ pub fn find_pattern(
         for gap in gaps {
             for ratio in parameters.width_ratios {
                 let black = (white as f64 * ratio).round() as usize;
-                let pattern = ColumnPattern { white, gap, black };
-                let score = coarse.place(pattern).score();
-                if score > best.0 {
-                    best = (score, pattern);
+                for &numbers in places {
+                    let pattern = ColumnPattern {
+                        numbers,
+                        white,
+                        gap,
+                        black,
+                    };
+                    let score = coarse.place(pattern).score();
+                    if score > best.map_or(0.0, |best| best.0) {
+                        best = Some((score, pattern));
+                    }
                 }
             }
         }
     }
+    let (_, widths) = best?;
     let fine = Sums::new(scores, 1, parameters);
-    let widths = best.1;
     let start = ColumnPattern {
+        numbers: widths.numbers,
         white: widths.white * parameters.coarse_step,
         gap: widths.gap * parameters.coarse_step,
         black: widths.black * parameters.coarse_step,
     };
     let pattern = fine.improve(start, step * parameters.coarse_step);
-    (pattern, fine.place(pattern).starts(pattern))
+    Some((pattern, fine.place(pattern).starts(pattern)))
 }
 
 /// Running sums of the scores, so that a column's score is a difference.
@@ -77,7 +109,10 @@ struct Sums {
     white: Vec<f32>,
     black: Vec<f32>,
     borders: Vec<f32>,
+    /// Number of samples before each at which numbers stand.
+    numbers: Vec<u32>,
     width_ratio_cost: f32,
+    number_weight: f32,
 }
 
 /// The best blocks of a pattern up to each sample.
@@ -100,11 +135,18 @@ impl Sums {
             std::iter::once(0.0).chain(of_groups).collect()
         };
         let best = |values: &[f32]| values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut count = 0;
+        let numbers = scores.has_numbers.chunks(group).map(|group| {
+            count += u32::from(group.contains(&true));
+            count
+        });
         Self {
             white: sums(scores.white),
             black: sums(scores.black),
             borders: scores.borders.chunks(group).map(best).collect(),
+            numbers: std::iter::once(0).chain(numbers).collect(),
             width_ratio_cost: parameters.width_ratio_cost,
+            number_weight: parameters.number_weight,
         }
     }
 
@@ -137,6 +179,15 @@ impl Sums {
             if black > middle {
                 score += self.borders[start + black];
             }
+            if pattern.numbers != NumberColumn::Absent {
+                let [from, to] = pattern.number_place(start).map(|at| at.min(count));
+                let has_numbers = self.numbers[to] > self.numbers[from];
+                score += if has_numbers {
+                    self.number_weight
+                } else {
+                    -self.number_weight
+                };
+            }
             // Blocks that touch share a border.
             if placement.is_end[start] {
                 score -= self.borders[start];
@@ -167,7 +218,12 @@ impl Sums {
                 ) else {
                     continue;
                 };
-                let pattern = ColumnPattern { white, gap, black };
+                let pattern = ColumnPattern {
+                    numbers: at.numbers,
+                    white,
+                    gap,
+                    black,
+                };
                 if white == 0 || black == 0 {
                     continue;
                 }

@@ -47,12 +47,17 @@ pub fn find_columns(
     parameters: &ColumnParameters,
 ) -> Vec<BlockColumns> {
     let profile = ColumnProfile::take(table, maps, parameters);
+    let has_numbers = |probability: &f32| *probability >= parameters.min_number_probability;
+    let has_numbers: Vec<bool> = profile.numbers.iter().map(has_numbers).collect();
     let scores = ColumnScores {
         white: &profile.white,
         black: &profile.black,
         borders: &profile.borders,
+        has_numbers: &has_numbers,
     };
-    let (pattern, starts) = find_pattern(&scores, parameters);
+    let Some((pattern, starts)) = find_pattern(&scores, parameters) else {
+        return Vec::new();
+    };
     let reach = (parameters.snap_px / parameters.step_px) as usize;
     let blocks = starts.into_iter().map(|start| {
         let [white, black] = pattern.columns(start).map(|column| {

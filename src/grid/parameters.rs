@@ -106,6 +106,8 @@ pub struct ColumnParameters {
     pub min_outline_probability: f32,
     /// Mean probability from which printed numbers stand at a place across the table.
     pub min_number_probability: f32,
+    /// Score of a block that has numbers where the others have them, and cost of one that has none.
+    pub number_weight: f32,
     /// How far numbers may reach into a column of moves, as a share of its width.
     pub max_number_width_share: f64,
     /// How far beyond the regions columns are looked for, as a share of the table's width.
@@ -135,6 +137,7 @@ impl Default for ColumnParameters {
             snap_px: 2.5,
             min_outline_probability: 0.2,
             min_number_probability: 0.25,
+            number_weight: 10.0,
             max_number_width_share: 0.25,
             margin_share: 0.1,
             coarse_step: 2,
