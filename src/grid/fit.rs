@@ -8,7 +8,7 @@ use super::regions::Region;
 use super::rows::find_edges;
 use super::sampling::{Samples, SamplingLine, move_lines, place_lines};
 use super::segmentation::{Channel, Segmentation};
-use super::slope::follow_slopes;
+use super::slope::{Edges, follow_slopes};
 use super::surface::{Surface, SurfacePoint};
 use crate::geometry::{Homography, Point, Quad};
 use crate::robust::median;
@@ -98,7 +98,7 @@ fn fit_table(
 ) -> Option<FittedTable> {
     let frame = Homography::onto(&first_frame(maps, regions)?)?;
     let mut lines = place_lines(regions, &frame, parameters)?;
-    let mut surface = follow_slopes(&Surface::flat(frame), maps, &parameters.surface)?;
+    let mut surface = follow_slopes(&Surface::flat(frame), Edges::Rows, maps, &parameters.surface)?;
     let mut rows = 0;
     for (round, tolerance) in parameters.rows.tolerance_px.into_iter().enumerate() {
         let samples = Samples::take(maps, &surface, &lines, parameters);
@@ -116,6 +116,7 @@ fn fit_table(
         move_lines(&mut lines, &mut points, &surface);
         surface = Surface::fit(&places(&points), true, &parameters.surface)?;
     }
+    let surface = follow_slopes(&surface, Edges::Columns, maps, &parameters.surface)?;
     let of_region = |region: usize| {
         let of_region = lines.iter().filter(|line| line.region == region);
         fit_region(
