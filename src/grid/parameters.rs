@@ -245,7 +245,7 @@ impl Default for SurfaceParameters {
             offset_prior_weight: 2.0,
             slope_ridge: 3e-2,
             bend_ridge: 2e-3,
-            min_shared_quality: 0.8,
+            min_shared_quality: 0.6,
         }
     }
 }
