@@ -142,25 +142,16 @@ impl ColumnProfile {
         }
     }
 
-    /// Moves the borders of a column inwards to the ends of printed numbers that reach into it, as
-    /// they do where no ruling divides them from the moves.
+    /// Moves the left border of a column to the end of printed numbers that reach into it, as they
+    /// do where no ruling divides them from the moves. The right border stays: moves that are too
+    /// long run over it.
     fn leave_numbers(&self, column: &mut [f64; 2], parameters: &ColumnParameters) {
         let [left, right] = *column;
-        let max_share = parameters.max_number_width_share;
-        let inner = [
-            left + max_share * (right - left),
-            right - max_share * (right - left),
-        ];
+        let end = left + parameters.max_number_width_share * (right - left);
+        let at = |u: f64| self.places.partition_point(|&place| place < u);
         let has_number = |at: &usize| self.numbers[*at] >= parameters.min_number_probability;
-        let within = |from: f64, to: f64| {
-            let first = self.places.partition_point(|&place| place < from);
-            first..self.places.partition_point(|&place| place < to)
-        };
-        if let Some(last) = within(left, inner[0]).rfind(has_number) {
+        if let Some(last) = (at(left)..at(end)).rfind(has_number) {
             column[0] = self.places[last + 1];
-        }
-        if let Some(first) = within(inner[1], right).find(has_number) {
-            column[1] = self.places[first];
         }
     }
 }

@@ -136,7 +136,7 @@ impl Default for ColumnParameters {
             border_weight: 1.0,
             snap_px: 2.5,
             min_outline_probability: 0.2,
-            min_number_probability: 0.25,
+            min_number_probability: 0.1,
             number_weight: 10.0,
             max_number_width_share: 0.25,
             margin_share: 0.1,
