@@ -37,7 +37,7 @@ impl TableBlock<'_> {
     }
 }
 
-/// The blocks of a table that have enough rows and not too many, from left to right.
+/// The blocks of a table that have enough rows, from left to right.
 ///
 /// Blocks of a form mostly have the same rows: a block has others than all together only where the
 /// maps say so clearly.
@@ -67,13 +67,11 @@ pub fn find_blocks<'a>(
             shared
         };
         let rows = (scores.first + start as i32, scores.first + end as i32);
-        (parameters.rows.min_rows..=MAX_ROWS)
-            .contains(&(end - start))
-            .then_some(TableBlock {
-                table,
-                columns,
-                rows,
-            })
+        (end - start >= parameters.rows.min_rows).then_some(TableBlock {
+            table,
+            columns,
+            rows,
+        })
     });
     blocks.collect()
 }
@@ -131,10 +129,11 @@ impl RowScores {
         self.cells[start..end].iter().sum::<f32>() + self.edges[start] + self.edges[end]
     }
 
-    /// The run with the best score.
+    /// The run with the best score of those that are not too long.
     fn best_run(&self) -> Run {
         let count = self.cells.len();
-        let runs = (0..count).flat_map(|start| (start + 1..=count).map(move |end| (start, end)));
+        let ends = |start: usize| start + 1..=count.min(start + MAX_ROWS);
+        let runs = (0..count).flat_map(|start| ends(start).map(move |end| (start, end)));
         runs.max_by(|a, b| self.of(*a).total_cmp(&self.of(*b)))
             .unwrap_or((0, 0))
     }

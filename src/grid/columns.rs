@@ -1,6 +1,7 @@
 //! The columns of a table, by one dynamic programme across it: on the surface of the table a column
 //! is straight, so that the maps are averaged down its rows.
 
+use super::NumberColumn;
 use super::column_pattern::{ColumnScores, find_pattern};
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
@@ -23,6 +24,8 @@ pub struct BlockColumns {
     pub white: [f64; 2],
     /// Black's column.
     pub black: [f64; 2],
+    /// Where the numbers stand.
+    pub numbers: NumberColumn,
 }
 
 /// What the maps show across a table, sample by sample.
@@ -38,6 +41,8 @@ struct ColumnProfile {
     outlines: Vec<f32>,
     /// Mean probability of printed numbers.
     numbers: Vec<f32>,
+    /// Mean probability of a printed ruling.
+    rulings: Vec<f32>,
 }
 
 /// The columns of the blocks of a table, from left to right.
@@ -63,10 +68,14 @@ pub fn find_columns(
         let [white, black] = pattern.columns(start).map(|column| {
             let mut column = column
                 .map(|at| profile.nearest_outline(at, reach, parameters.min_outline_probability));
-            profile.leave_numbers(&mut column, parameters);
+            profile.leave_numbers(&mut column, reach, parameters);
             column
         });
-        BlockColumns { white, black }
+        BlockColumns {
+            white,
+            black,
+            numbers: pattern.numbers,
+        }
     });
     blocks.collect()
 }
@@ -111,6 +120,7 @@ impl ColumnProfile {
         }
         let outlines: Vec<f32> = means(Channel::Column).collect();
         let numbers = means(Channel::Numbers).collect();
+        let rulings = means(Channel::RulingsAlongColumns).collect();
         let borders: Vec<f32> = (0..places.len())
             .map(|i| {
                 let near = &outlines[i.saturating_sub(reach)..(i + reach + 1).min(places.len())];
@@ -126,6 +136,7 @@ impl ColumnProfile {
             borders,
             outlines,
             numbers,
+            rulings,
             places,
         }
     }
@@ -145,10 +156,14 @@ impl ColumnProfile {
     /// Moves the left border of a column to the end of printed numbers that reach into it, as they
     /// do where no ruling divides them from the moves. The right border stays: moves that are too
     /// long run over it.
-    fn leave_numbers(&self, column: &mut [f64; 2], parameters: &ColumnParameters) {
+    fn leave_numbers(&self, column: &mut [f64; 2], reach: usize, parameters: &ColumnParameters) {
         let [left, right] = *column;
         let end = left + parameters.max_number_width_share * (right - left);
         let at = |u: f64| self.places.partition_point(|&place| place < u);
+        let has_ruling = |at: usize| self.rulings[at] >= parameters.min_ruling_probability;
+        if (at(left).saturating_sub(reach)..at(left) + reach).any(has_ruling) {
+            return;
+        }
         let has_number = |at: &usize| self.numbers[*at] >= parameters.min_number_probability;
         if let Some(last) = (at(left)..at(end)).rfind(has_number) {
             column[0] = self.places[last + 1];

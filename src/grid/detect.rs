@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use super::blocks::{TableBlock, find_blocks};
 use super::fit::fit_tables;
-use super::number_column::find_number_column;
 use super::orientation::cell_skew;
 use super::parameters::Parameters;
 use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
@@ -174,7 +173,6 @@ fn assemble(
     maps: &Segmentation,
     view: &View,
 ) -> Option<Grid> {
-    let number_column = find_number_column(blocks.iter().map(|block| &block.0), maps);
     let on_page = |p: Point| view.on_page(maps.in_picture(p));
     let mut grid = Grid::default();
     let mut number = 1;
@@ -196,7 +194,7 @@ fn assemble(
             });
         grid.blocks.push(Block {
             rows: rows.collect(),
-            number_column,
+            number_column: block.columns.numbers,
         });
         number += (block.rows.1 - block.rows.0) as u32;
     }

@@ -71,7 +71,6 @@ pub fn fit_tables(
                     .map_or(0.0, |table| table.regions[at].quality);
                 quality / quality_alone(members[at]).max(MIN_PROBABILITY)
             };
-            if std::env::var("DBG").is_ok() { eprintln!("members {members:?} rows {:?} kept {:?} alone {:?}", table.as_ref().map(|t| t.rows), (0..members.len()).map(kept).collect::<Vec<_>>(), members.iter().map(|&m| (quality_alone(m), alone[m].as_ref().map(|t| t.rows))).collect::<Vec<_>>()); }
             let worst = (0..members.len()).min_by(|&a, &b| kept(a).total_cmp(&kept(b)));
             match worst.filter(|&at| kept(at) < parameters.surface.min_shared_quality) {
                 Some(at) if members.len() > 1 => others.push(members.remove(at)),
@@ -99,7 +98,12 @@ fn fit_table(
 ) -> Option<FittedTable> {
     let frame = Homography::onto(&first_frame(maps, regions)?)?;
     let mut lines = place_lines(regions, &frame, parameters)?;
-    let mut surface = follow_slopes(&Surface::flat(frame), Edges::Rows, maps, &parameters.surface)?;
+    let mut surface = follow_slopes(
+        &Surface::flat(frame),
+        Edges::Rows,
+        maps,
+        &parameters.surface,
+    )?;
     let mut rows = 0;
     for (round, tolerance) in parameters.rows.tolerance_px.into_iter().enumerate() {
         let samples = Samples::take(maps, &surface, &lines, parameters);

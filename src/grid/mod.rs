@@ -34,7 +34,6 @@ mod fit;
 pub mod layout;
 mod layout_fit;
 mod layout_likeness;
-mod number_column;
 mod orientation;
 mod parabola;
 mod parameters;

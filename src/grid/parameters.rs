@@ -106,6 +106,8 @@ pub struct ColumnParameters {
     pub min_outline_probability: f32,
     /// Mean probability from which printed numbers stand at a place across the table.
     pub min_number_probability: f32,
+    /// Mean probability from which a printed ruling divides numbers from moves.
+    pub min_ruling_probability: f32,
     /// Score of a block that has numbers where the others have them, and cost of one that has none.
     pub number_weight: f32,
     /// How far numbers may reach into a column of moves, as a share of its width.
@@ -136,7 +138,8 @@ impl Default for ColumnParameters {
             border_weight: 1.0,
             snap_px: 2.5,
             min_outline_probability: 0.2,
-            min_number_probability: 0.1,
+            min_number_probability: 0.25,
+            min_ruling_probability: 0.4,
             number_weight: 10.0,
             max_number_width_share: 0.25,
             margin_share: 0.1,

@@ -37,10 +37,9 @@ pub enum Channel {
     Numbers,
     /// On the name above a column of move cells.
     Heads,
+    /// On a printed ruling along columns; the map before it, of those along rows, is not used.
+    RulingsAlongColumns = 7,
 }
-
-// Two more channels of the network, the printed rulings along rows and along columns, are learned
-// beside these and not used.
 
 /// How closely the network looks at a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
