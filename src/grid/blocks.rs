@@ -13,6 +13,9 @@ use crate::geometry::Point;
 /// Places across a column at which an edge is looked up, as shares of its width.
 const EDGE_PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 
+/// Heights in a row at which its number is looked up.
+const NUMBER_HEIGHTS: [f64; 3] = [0.3, 0.5, 0.7];
+
 /// A name fills about one in so many parts of its cell.
 const HEAD_SHARE: f32 = 4.0;
 
@@ -83,7 +86,7 @@ type Run = (usize, usize);
 struct RowScores {
     /// The first row that is looked at, counted from v = 0.
     first: i32,
-    /// By row: log-odds of its two cells.
+    /// By row: log-odds of its two cells and of its number.
     cells: Vec<f32>,
     /// By edge, the one above each row and the last below: weighted log-odds of an edge.
     edges: Vec<f32>,
@@ -107,7 +110,12 @@ impl RowScores {
                 let against = parameters.head_weight * log_odds(HEAD_SHARE * head).max(0.0);
                 log_odds(mean(&|p| maps.cell_at(p))) - against
             };
-            both.map(of_cell).iter().sum()
+            let number = columns.number_u.map_or(0.0, |u| {
+                let in_row = NUMBER_HEIGHTS.map(|height| (f64::from(row) + height) / rows as f64);
+                let seen = in_row.map(|v| maps.at(Channel::Numbers, surface.at(u, v)));
+                log_odds(seen.iter().sum::<f32>() / NUMBER_HEIGHTS.len() as f32)
+            });
+            both.map(of_cell).iter().sum::<f32>() + parameters.number_weight * number
         });
         let edges = (first..=last).map(|edge| {
             let v = f64::from(edge) / rows as f64;

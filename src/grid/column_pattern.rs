@@ -55,7 +55,7 @@ impl ColumnPattern {
 
     /// Where the numbers of a block that begins at a sample stand: first sample and the one behind
     /// the last.
-    fn number_place(self, start: usize) -> [usize; 2] {
+    pub fn number_place(self, start: usize) -> [usize; 2] {
         let [[white, middle], [black, end]] = self.columns(start);
         match self.numbers {
             NumberColumn::Left => [white.saturating_sub(self.white), white + self.white / 4],

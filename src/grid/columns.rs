@@ -26,6 +26,8 @@ pub struct BlockColumns {
     pub black: [f64; 2],
     /// Where the numbers stand.
     pub numbers: NumberColumn,
+    /// The place across where numbers are likeliest, if they are seen.
+    pub number_u: Option<f64>,
 }
 
 /// What the maps show across a table, sample by sample.
@@ -75,6 +77,7 @@ pub fn find_columns(
             white,
             black,
             numbers: pattern.numbers,
+            number_u: profile.likeliest_number(pattern.number_place(start), parameters),
         }
     });
     blocks.collect()
@@ -151,6 +154,14 @@ impl ColumnProfile {
             }
             _ => self.places[at],
         }
+    }
+
+    /// The likeliest place of numbers between two samples, if they are likely enough.
+    fn likeliest_number(&self, place: [usize; 2], parameters: &ColumnParameters) -> Option<f64> {
+        let [from, to] = place.map(|at| at.min(self.numbers.len()));
+        let best = (from..to).max_by(|&a, &b| self.numbers[a].total_cmp(&self.numbers[b]))?;
+        let is_seen = self.numbers[best] >= parameters.min_number_probability;
+        is_seen.then_some(self.places[best])
     }
 
     /// Moves the left border of a column to the end of printed numbers that reach into it, as they

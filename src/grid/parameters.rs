@@ -182,6 +182,8 @@ pub struct RowParameters {
     pub end_edge_weight: f32,
     /// Weight of the log-odds of names above columns, which speak against a row of moves.
     pub head_weight: f32,
+    /// Weight of the log-odds of a row's printed number.
+    pub number_weight: f32,
     /// Smallest gain in nats for which a block has other rows than the blocks beside it.
     pub min_own_rows_gain: f32,
     /// Smallest number of rows.
@@ -203,6 +205,7 @@ impl Default for RowParameters {
             margin_share: 0.15,
             end_edge_weight: 1.0,
             head_weight: 2.0,
+            number_weight: 1.0,
             min_own_rows_gain: 3.0,
             min_rows: 10,
         }
