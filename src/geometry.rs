@@ -134,6 +134,14 @@ impl Homography {
     }
 }
 
+/// Whether a quadrilateral is convex and its corners run clockwise, with y downwards.
+pub(crate) fn is_convex(quad: &Quad) -> bool {
+    (0..4).all(|i| {
+        let [a, b, c] = [0, 1, 2].map(|next| quad[(i + next) % 4]);
+        (b.x - a.x) * (c.y - b.y) > (b.y - a.y) * (c.x - b.x)
+    })
+}
+
 /// Area of a quad in square pixels.
 pub fn area(quad: &Quad) -> f64 {
     let twice: f64 = (0..4)
@@ -157,6 +165,17 @@ impl HomographyRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folded_quadrilateral_is_not_convex() {
+        let quad = |corners: [(f64, f64); 4]| corners.map(|(x, y)| Point::new(x, y));
+        let cell = [(0.0, 0.0), (9.0, 1.0), (8.0, 5.0), (0.0, 4.0)];
+        assert!(is_convex(&quad(cell)));
+        let [a, b, c, d] = cell;
+        assert!(!is_convex(&quad([a, b, d, c])));
+        assert!(!is_convex(&quad([d, c, b, a])));
+        assert!(!is_convex(&quad([a, b, (1.0, 1.0), d])));
+    }
 
     #[test]
     fn a_homography_takes_the_unit_square_to_the_corners() {

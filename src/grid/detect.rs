@@ -12,7 +12,7 @@ use super::regions::find_regions;
 use super::segmentation::{Channel, Detail, Segmentation};
 use super::view::View;
 use super::{Block, Grid, GridError, Row, turned};
-use crate::geometry::{Point, Quad};
+use crate::geometry::{Point, Quad, is_convex};
 use crate::page::Page;
 
 /// Room above or below a table, in row heights, that is enough for a header or a result.
@@ -192,11 +192,18 @@ fn assemble(
                     black: cell(block.columns.black),
                 }
             });
-        grid.blocks.push(Block {
-            rows: rows.collect(),
-            number_column: block.columns.numbers,
-        });
-        number += (block.rows.1 - block.rows.0) as u32;
+        let rows: Vec<Row> = rows.collect();
+        // Where little is seen, a surface may fold.
+        if rows
+            .iter()
+            .all(|row| is_convex(&row.white) && is_convex(&row.black))
+        {
+            number += rows.len() as u32;
+            grid.blocks.push(Block {
+                rows,
+                number_column: block.columns.numbers,
+            });
+        }
     }
     (grid.header, grid.result) = regions(&grid.blocks, page, view)?;
     Some(grid)

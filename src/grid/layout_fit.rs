@@ -12,7 +12,7 @@ use super::segmentation::{Detail, Segmentation};
 use super::surface::Surface;
 use super::view::View;
 use super::{Grid, turned};
-use crate::geometry::{Homography, Point, Quad};
+use crate::geometry::{Homography, Point, Quad, is_convex};
 use crate::page::Page;
 
 /// Number of starting corners, the best by their likeness, from which the place is searched for.
@@ -99,7 +99,9 @@ fn fit_upright(page: &Page, layout: &FormLayout, parameters: &Parameters) -> Gri
     let found = close.and_then(|(view, maps)| {
         let surface = search(page, &view, &maps, layout, given, parameters)?;
         let blocks = layout.blocks(|u, v| view.on_page(maps.in_picture(surface.at(u, v))));
-        Some((view, blocks))
+        let mut cells = blocks.iter().flat_map(|block| &block.rows);
+        let is_flat = cells.all(|row| is_convex(&row.white) && is_convex(&row.black));
+        is_flat.then_some((view, blocks))
     });
     let (view, blocks) = found.unwrap_or_else(|| {
         let map = Homography::onto(given);

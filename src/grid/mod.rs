@@ -7,10 +7,14 @@
 //!    are, at first coarsely, to find the part of the page and the direction in which it lies
 //!    (`view`, `orientation`, `turned`), then closely.
 //! 2. `regions`: where cells are, whosever they are, which gives a first frame of the table.
-//! 3. `rows`: the edges between the rows of all regions, by one dynamic programme.
-//! 4. `surface`, `fit`: where the form lies in the picture, flat or bent, nearest to these edges.
-//! 5. `columns`: the columns of White and Black on that surface, by a second dynamic programme.
-//! 6. `blocks`, `detect`: the cells of these rows and columns, in pixels of the page.
+//! 3. `slope`: the frame is bent along the edges of the rows, wherever these are.
+//! 4. `sampling`, `rows`: the edges between the rows of all regions, by one dynamic programme.
+//! 5. `surface`, `fit`: where the form lies in the picture, flat or bent, nearest to these edges.
+//! 6. `columns`, `column_pattern`: the columns of White and Black on that surface, with the same
+//!    widths in all blocks.
+//! 7. `blocks`: in which rows each block has cells.
+//! 8. `refine`, `detect`: the cells on the edges and the printed rulings nearby, in pixels of the
+//!    page.
 //!
 //! Only the printed numbers ([`numbers`](crate::numbers)) add or drop rows after that.
 //!
