@@ -204,3 +204,76 @@ fn mean_down(table: &FittedTable, maps: &Segmentation, channel: Channel, u: f64)
     });
     probabilities.sum::<f32>() / count as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::{DrawnTable, SIZE, covered};
+    use super::super::fit::fit_tables;
+    use super::super::parameters::Parameters;
+    use super::super::regions::find_regions;
+    use super::*;
+
+    /// Where numbers stand that reach 8 pixels into White's columns.
+    const NUMBERS: [[f64; 2]; 2] = [[12.0, 28.0], [101.0, 117.0]];
+
+    /// The pixels x of White's and Black's borders in the blocks of a table whose maps show
+    /// something besides it.
+    fn borders(besides: impl Fn(Channel, f64) -> f64) -> Vec<[f64; 4]> {
+        let drawn = DrawnTable::default();
+        let maps = Segmentation::drawn(SIZE, |channel, x, y| {
+            let beside = besides(channel, x) * covered(y, [30.0, 220.0]);
+            drawn.probability(channel, x, y).max(beside as f32)
+        });
+        let parameters = Parameters::default();
+        let regions = find_regions(&maps, &parameters.regions);
+        let tables = fit_tables(&maps, &regions, &parameters);
+        assert_eq!(tables.len(), 1);
+        let columns = find_columns(&tables[0], &maps, &parameters.columns);
+        let blocks = columns.iter().map(|block| {
+            let [[a, b], [c, d]] = [block.white, block.black];
+            [a, b, c, d].map(|u| tables[0].surface.at(u, 0.5).x)
+        });
+        blocks.collect()
+    }
+
+    fn assert_near(found: &[[f64; 4]], drawn: [[f64; 4]; 2]) {
+        assert_eq!(found.len(), 2);
+        for (found, drawn) in found.iter().flatten().zip(drawn.as_flattened()) {
+            assert!((found - drawn).abs() < 0.5, "{found} for {drawn}");
+        }
+    }
+
+    #[test]
+    fn drawn_columns_are_found_to_half_a_pixel() {
+        let drawn = [[20.0, 55.5, 55.5, 91.0], [109.0, 144.5, 144.5, 180.0]];
+        assert_near(&borders(|_, _| 0.0), drawn);
+    }
+
+    #[test]
+    fn numbers_that_reach_into_whites_column_move_its_left_border_unless_a_ruling_divides_them() {
+        let numbers = |x: f64| {
+            NUMBERS
+                .map(|to| covered(x, to))
+                .into_iter()
+                .fold(0.0, f64::max)
+        };
+        // Numbers count from a probability of a quarter, which is half a pixel beyond their end.
+        let unruled = borders(|channel, x| match channel {
+            Channel::Numbers => numbers(x),
+            _ => 0.0,
+        });
+        assert_near(
+            &unruled,
+            [[28.5, 55.5, 55.5, 91.0], [117.5, 144.5, 144.5, 180.0]],
+        );
+        let ruled = borders(|channel, x| match channel {
+            Channel::Numbers => numbers(x),
+            Channel::RulingsAlongColumns => covered(x, [19.0, 21.0]) + covered(x, [108.0, 110.0]),
+            _ => 0.0,
+        });
+        assert_near(
+            &ruled,
+            [[20.0, 55.5, 55.5, 91.0], [109.0, 144.5, 144.5, 180.0]],
+        );
+    }
+}

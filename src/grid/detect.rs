@@ -236,3 +236,61 @@ pub(super) fn regions(
         (bottom - bl.y.max(br.y) > room).then(|| on_page(below)),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use image::{GrayImage, Luma};
+
+    use super::super::NumberColumn;
+    use super::*;
+
+    /// A blank page of 400 x 600 pixels.
+    fn blank_page() -> Page {
+        let luma = GrayImage::from_pixel(400, 600, Luma([230]));
+        Page::new("a.png".into(), 1, String::new(), luma)
+    }
+
+    /// What lies above and below a block of 20 rows from x = 50 to 350.
+    fn regions_around(top: f64, bottom: f64) -> (Option<Quad>, Option<Quad>) {
+        let page = blank_page();
+        let rows = (0..20).map(|i| {
+            let edge = |i: u32| top + (bottom - top) * f64::from(i) / 20.0;
+            Row {
+                number: i + 1,
+                white: quad([50.0, 200.0], [edge(i), edge(i + 1)]),
+                black: quad([200.0, 350.0], [edge(i), edge(i + 1)]),
+            }
+        });
+        let block = Block {
+            rows: rows.collect(),
+            number_column: NumberColumn::Absent,
+        };
+        regions(&[block], &page, &View::whole(&page)).expect("a block")
+    }
+
+    fn quad([left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> Quad {
+        [(left, top), (right, top), (right, bottom), (left, bottom)].map(|(x, y)| Point::new(x, y))
+    }
+
+    #[test]
+    fn an_empty_page_has_no_table_either_way_up() {
+        let parameters = Parameters::default();
+        assert_eq!(detect(&blank_page(), &parameters), Err(GridError::NoTable));
+        assert_eq!(
+            detect_upside_down(&blank_page(), &parameters),
+            Err(GridError::NoTable)
+        );
+    }
+
+    #[test]
+    fn header_and_result_fill_the_page_above_and_below_the_table() {
+        let above = quad([50.0, 350.0], [0.0, 100.0]);
+        let below = quad([50.0, 350.0], [500.0, 599.0]);
+        assert_eq!(regions_around(100.0, 500.0), (Some(above), Some(below)));
+    }
+
+    #[test]
+    fn there_is_no_header_or_result_where_there_is_no_room() {
+        assert_eq!(regions_around(10.0, 590.0), (None, None));
+    }
+}

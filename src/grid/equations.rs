@@ -43,3 +43,42 @@ pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f6
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measurements_count_by_their_weights() {
+        // A line of offset 2 and slope 3, and a stray measurement without weight.
+        let mut line = [[0.0; 3]; 2];
+        for (x, y, weight) in [
+            (0.0, 2.0, 1.0),
+            (1.0, 5.0, 0.5),
+            (4.0, 14.0, 2.0),
+            (2.0, 99.0, 0.0),
+        ] {
+            add(&mut line, [1.0, x], y, weight);
+        }
+        let [offset, slope] = eliminate(line);
+        assert!(
+            (offset - 2.0).abs() < 1e-9 && (slope - 3.0).abs() < 1e-9,
+            "{offset} {slope}"
+        );
+        // The mean of 1, three times, and 5.
+        let mut mean = [[0.0; 2]; 1];
+        add(&mut mean, [1.0], 1.0, 3.0);
+        add(&mut mean, [1.0], 5.0, 1.0);
+        assert_eq!(eliminate(mean), [2.0]);
+    }
+
+    #[test]
+    fn a_zero_on_the_diagonal_is_no_obstacle() {
+        assert_eq!(eliminate([[0.0, 2.0, 4.0], [3.0, 0.0, 9.0]]), [3.0, 2.0]);
+    }
+
+    #[test]
+    fn an_unknown_without_an_equation_is_zero() {
+        assert_eq!(eliminate([[2.0, 0.0, 6.0], [0.0, 0.0, 0.0]]), [3.0, 0.0]);
+    }
+}

@@ -218,3 +218,78 @@ fn best_run(scores: &[f32]) -> (usize, usize) {
     }
     (best.1, best.2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::DrawnTable;
+    use super::super::regions::find_regions;
+    use super::*;
+
+    /// The tables that are found where rows drop, and where the corners of their regions lie.
+    fn fit(drop: fn(f64, f64) -> f64) -> Vec<Vec<Quad>> {
+        let maps = DrawnTable {
+            drop,
+            ..DrawnTable::default()
+        };
+        let (maps, parameters) = (maps.maps(), Parameters::default());
+        let tables = fit_tables(
+            &maps,
+            &find_regions(&maps, &parameters.regions),
+            &parameters,
+        );
+        let corners = tables.iter().map(|table| {
+            let regions = table.regions.iter().map(|region| {
+                let (first, last) = region.rows;
+                assert_eq!(last - first, 20);
+                let [left, right] = region.bounds;
+                [(left, first), (right, first), (right, last), (left, last)]
+                    .map(|(u, edge)| table.surface.at(u, f64::from(edge) / table.rows as f64))
+            });
+            regions.collect()
+        });
+        corners.collect()
+    }
+
+    fn assert_near(found: &Quad, drawn: [(f64, f64); 4]) {
+        for (found, (x, y)) in found.iter().zip(drawn) {
+            let off = found.distance(Point::new(x, y));
+            assert!(off < 1.0 / 3.0, "{off} pixels off {x}, {y}");
+        }
+    }
+
+    #[test]
+    fn blocks_of_one_slope_are_one_table_with_their_corners() {
+        let tables = fit(|x, _| 0.05 * x);
+        assert_eq!(tables.len(), 1);
+        let left = [(20.0, 31.0), (91.0, 34.55), (91.0, 224.55), (20.0, 221.0)];
+        assert_near(&tables[0][0], left);
+        let right = [
+            (109.0, 35.45),
+            (180.0, 39.0),
+            (180.0, 229.0),
+            (109.0, 225.45),
+        ];
+        assert_near(&tables[0][1], right);
+    }
+
+    #[test]
+    fn pages_of_a_book_that_tilt_against_each_other_are_two_tables() {
+        let tables = fit(|x, _| {
+            if x < 100.0 {
+                0.15 * x
+            } else {
+                22.0 - 0.15 * (x - 100.0)
+            }
+        });
+        assert_eq!(tables.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1]);
+        let left = [(20.0, 33.0), (91.0, 43.65), (91.0, 233.65), (20.0, 223.0)];
+        assert_near(&tables[0][0], left);
+        let right = [
+            (109.0, 50.65),
+            (180.0, 40.0),
+            (180.0, 230.0),
+            (109.0, 240.65),
+        ];
+        assert_near(&tables[1][0], right);
+    }
+}

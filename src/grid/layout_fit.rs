@@ -220,3 +220,107 @@ fn search_pattern(likeness: &Likeness, mut best: (f32, Quad), rows: usize) -> (f
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::DrawnTable;
+    use super::*;
+
+    fn quad(corners: [(f64, f64); 4]) -> Quad {
+        corners.map(|(x, y)| Point::new(x, y))
+    }
+
+    #[test]
+    fn a_layout_of_a_picture_that_was_turned_has_the_same_corners_on_an_upright_page() {
+        let upright = [600.0, 800.0];
+        let on_side = [800.0, 600.0];
+        let turned = [
+            (
+                upright,
+                [
+                    (100.0, 100.0),
+                    (500.0, 100.0),
+                    (500.0, 600.0),
+                    (100.0, 600.0),
+                ],
+            ),
+            (
+                on_side,
+                [
+                    (700.0, 100.0),
+                    (700.0, 500.0),
+                    (200.0, 500.0),
+                    (200.0, 100.0),
+                ],
+            ),
+            (
+                upright,
+                [
+                    (500.0, 700.0),
+                    (100.0, 700.0),
+                    (100.0, 200.0),
+                    (500.0, 200.0),
+                ],
+            ),
+            (
+                on_side,
+                [
+                    (100.0, 500.0),
+                    (100.0, 100.0),
+                    (600.0, 100.0),
+                    (600.0, 500.0),
+                ],
+            ),
+        ];
+        let expected = quad([
+            (200.0, 200.0),
+            (1000.0, 200.0),
+            (1000.0, 1200.0),
+            (200.0, 1200.0),
+        ]);
+        for (quarters, (picture, corners)) in turned.into_iter().enumerate() {
+            let mut layout = DrawnTable::default().layout();
+            (layout.picture, layout.corners) = (picture, quad(corners));
+            assert_eq!(count_quarter_turns(&layout.corners), quarters);
+            let corners = expected_corners(&layout, (1200, 1600));
+            for (corner, expected) in corners.iter().zip(expected) {
+                assert!(corner.distance(expected) < 1e-9, "{quarters}: {corner:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_rows_of_one_block_give_the_corners_of_the_table_as_a_start() {
+        let table = DrawnTable::default();
+        let layout = table.layout();
+        let surface = table.surface();
+        let mut blocks = layout.blocks(|u, v| surface.at(u, v));
+        blocks.truncate(1);
+        blocks[0].rows.drain(..2);
+        let grid = Grid {
+            blocks,
+            ..Grid::default()
+        };
+        let is_table = |start: &Quad| {
+            let mut corners = start.iter().zip(table.corners());
+            corners.all(|(corner, of_table)| corner.distance(of_table) < 1e-6)
+        };
+        assert!(starts_from(&grid, &layout, |p| p).iter().any(is_table));
+    }
+
+    #[test]
+    fn a_search_some_pixels_beside_the_table_ends_on_it() {
+        let table = DrawnTable::default();
+        let (layout, maps) = (table.layout(), table.maps());
+        let likeness = Likeness::new(&layout, &maps);
+        let start = quad([(24.0, 28.0), (178.0, 33.0), (183.0, 217.0), (18.0, 224.0)]);
+        let (best, corners) = search_pattern(&likeness, (likeness.of(&start), start), table.rows);
+        assert!(best > likeness.of(&start));
+        for (corner, of_table) in corners.iter().zip(table.corners()) {
+            assert!(
+                corner.distance(of_table) < 1.0,
+                "{corner:?} for {of_table:?}"
+            );
+        }
+    }
+}

@@ -105,3 +105,35 @@ impl<'a> Likeness<'a> {
         overlap + EDGE_WEIGHT * edges.sum::<f32>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::DrawnTable;
+    use super::*;
+    use crate::geometry::Point;
+
+    #[test]
+    fn a_layout_is_most_alike_where_its_table_lies() {
+        let table = DrawnTable::default();
+        let (layout, maps) = (table.layout(), table.maps());
+        let likeness = Likeness::new(&layout, &maps);
+        let shifted =
+            |x: f64, y: f64| likeness.of(&table.corners().map(|p| Point::new(p.x + x, p.y + y)));
+        let there = shifted(0.0, 0.0);
+        assert!((1.6..=2.0).contains(&there), "{there}");
+        // One row lower and higher all edges but one meet edges, and one row in 20 meets no cells.
+        for (x, y) in [(0.0, 9.5), (0.0, -9.5), (0.0, 4.75), (3.0, 0.0)] {
+            let beside = shifted(x, y);
+            assert!(beside < there - 0.05, "{beside} at {x}, {y} for {there}");
+        }
+    }
+
+    #[test]
+    fn corners_that_make_no_table_are_not_alike_at_all() {
+        let table = DrawnTable::default();
+        let (layout, maps) = (table.layout(), table.maps());
+        let [tl, tr, br, bl] = table.corners();
+        let folded = Likeness::new(&layout, &maps).of(&[tl, br, tr, bl]);
+        assert_eq!(folded, f32::NEG_INFINITY);
+    }
+}

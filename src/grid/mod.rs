@@ -33,6 +33,8 @@ mod cell_probability;
 mod column_pattern;
 mod columns;
 mod detect;
+#[cfg(test)]
+mod drawn_table;
 mod equations;
 mod fit;
 pub mod layout;

@@ -82,3 +82,53 @@ fn for_each_gradient(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::{DrawnTable, SIZE, covered};
+    use super::super::parameters::RegionParameters;
+    use super::super::regions::find_regions;
+    use super::*;
+
+    #[test]
+    fn the_angle_of_turned_cells_is_told() {
+        let table = DrawnTable::default();
+        for degrees in [-30.0f64, 0.0, 5.0] {
+            let angle = degrees.to_radians();
+            let (sin, cos) = angle.sin_cos();
+            let maps = Segmentation::drawn(SIZE, |channel, x, y| {
+                let (x, y) = (x - 100.0, y - 125.0);
+                let (u, v) = (cos * x + sin * y, cos * y - sin * x);
+                table.probability(channel, 100.0 + u, 125.0 + v)
+            });
+            let skew = cell_skew(&maps, |_| vec![(0, SIZE.0)]);
+            // Sobel's filter takes thin edges for less turned than they are.
+            assert!((skew - angle).abs() < 0.035, "{skew} for {angle}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_level() {
+        let maps = Segmentation::drawn(SIZE, |_, _, _| 0.0);
+        assert_eq!(cell_skew(&maps, |_| vec![(0, SIZE.0)]), 0.0);
+    }
+
+    #[test]
+    fn the_slope_of_rows_is_told_above_and_below() {
+        let slope = |y: f64| if y < 125.0 { 0.05 } else { -0.1 };
+        let maps = Segmentation::drawn(SIZE, |channel, x, y| match channel {
+            Channel::White => (covered(x, [20.0, 180.0]) * covered(y, [30.0, 220.0])) as f32,
+            Channel::Row => {
+                let rows = (y - slope(y) * x) / 9.5;
+                (1.0 - 9.5 * (rows - rows.round()).abs() / 1.5).max(0.0) as f32
+            }
+            _ => 0.0,
+        });
+        let regions = find_regions(&maps, &RegionParameters::default());
+        let regions: Vec<&Region> = regions.iter().collect();
+        let [above, below] = [false, true].map(|is_lower| row_slope(&maps, &regions, is_lower));
+        // Sobel's filter takes thin edges for flatter than they are.
+        assert!((above - 0.05).abs() < 0.02, "{above}");
+        assert!((below + 0.1).abs() < 0.02, "{below}");
+    }
+}

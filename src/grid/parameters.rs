@@ -255,3 +255,25 @@ impl Default for SurfaceParameters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_changed_field_leaves_all_others_as_they_are() {
+        let read: Parameters = toml::from_str("[rows]\nmin_rows = 12\n").expect("parameters");
+        let mut expected = Parameters::default();
+        assert_ne!(expected.rows.min_rows, 12);
+        expected.rows.min_rows = 12;
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn a_field_or_group_that_does_not_exist_is_refused() {
+        for text in ["[rows]\nleast_rows = 12\n", "[lines]\nmin_rows = 12\n"] {
+            let error = toml::from_str::<Parameters>(text).expect_err("an unknown name");
+            assert!(error.message().contains("unknown field"), "{error}");
+        }
+    }
+}

@@ -249,3 +249,82 @@ fn find_rulings(
     });
     points
 }
+
+#[cfg(test)]
+mod tests {
+    use image::Luma;
+
+    use super::super::drawn_table::DrawnTable;
+    use super::*;
+    use crate::geometry::Homography;
+
+    /// The surface of a table snapped to its maps and a picture, from one that is shifted.
+    fn snap(table: &DrawnTable, shift: (f64, f64), luma: impl Fn(Point) -> u8) -> SnappedSurface {
+        let maps = table.maps();
+        let layout = table.layout();
+        let places = layout.blocks.iter().map(|block| EdgePlaces {
+            columns: [block.white, block.black].map(|of| of.map(|share| block.table_x(share))),
+            heights: block.edges.clone(),
+        });
+        let picture = GrayImage::from_fn(800, 1000, |x, y| {
+            Luma([luma(maps.on_map(Point::new(x.into(), y.into())))])
+        });
+        let corners = table
+            .corners()
+            .map(|p| Point::new(p.x + shift.0, p.y + shift.1));
+        let surface = Surface::flat(Homography::onto(&corners).expect("a rectangle"));
+        let places: Vec<EdgePlaces> = places.collect();
+        snap_to_edges(
+            surface,
+            &places,
+            &maps,
+            &picture,
+            &SurfaceParameters::default(),
+        )
+    }
+
+    #[test]
+    fn a_surface_a_pixel_off_the_edges_is_snapped_to_them() {
+        let snapped = snap(&DrawnTable::default(), (-1.0, 1.0), |_| 220);
+        for (u, v) in [(0.0, 0.0), (0.3, 0.5), (1.0, 0.25), (1.0, 1.0)] {
+            let off = snapped
+                .at(u, v)
+                .distance(Point::new(20.0 + 160.0 * u, 30.0 + 190.0 * v));
+            assert!(off < 0.2, "{off} pixels at {u}, {v}");
+        }
+    }
+
+    #[test]
+    fn printed_rulings_count_more_than_edges_on_the_maps() {
+        // Rulings half a pixel below the edges.
+        let snapped = snap(&DrawnTable::default(), (0.0, 0.0), |p| {
+            let rows = (p.y - 30.5) / 9.5;
+            if 9.5 * (rows - rows.round()).abs() < 0.4 {
+                60
+            } else {
+                220
+            }
+        });
+        for (u, v) in [(0.2, 0.2), (0.7, 0.5), (0.9, 0.8)] {
+            let off = snapped.at(u, v).y - (30.0 + 190.0 * v);
+            assert!((0.26..0.5).contains(&off), "{off} pixels at {u}, {v}");
+        }
+    }
+
+    #[test]
+    fn paper_that_is_crumpled_at_one_place_is_followed_there() {
+        let table = DrawnTable {
+            drop: |x, y| 2.0 * (-((x - 55.0) / 20.0).powi(2) - ((y - 125.0) / 20.0).powi(2)).exp(),
+            ..DrawnTable::default()
+        };
+        let snapped = snap(&table, (0.0, 0.0), |_| 220);
+        // The edge between the tenth and the eleventh row, 2 pixels below its place.
+        let (u, v) = (35.0 / 160.0, 0.5);
+        let (plain, off) = (
+            snapped.surface().at(u, v).y - 127.0,
+            snapped.at(u, v).y - 127.0,
+        );
+        assert!(plain.abs() > 1.0, "{plain}");
+        assert!(off.abs() < 0.7 * plain.abs(), "{off} of {plain}");
+    }
+}

@@ -150,3 +150,45 @@ fn join(a: &Region, b: &Region) -> Region {
     let ends = (a.top.min(b.top), a.bottom.max(b.bottom));
     Region::new(ends, [a.spans.as_slice(), &b.spans].concat())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::{DrawnTable, SIZE, covered};
+    use super::*;
+
+    #[test]
+    fn blocks_with_a_gap_between_them_are_regions_with_their_borders() {
+        let table = DrawnTable::default();
+        let regions = find_regions(&table.maps(), &RegionParameters::default());
+        assert_eq!(regions.len(), 2);
+        for (region, [left, _, right]) in regions.iter().zip(table.blocks) {
+            for y in [40.0, 125.0, 210.0] {
+                let borders = (region.x_at(0.0, y), region.x_at(1.0, y));
+                assert!((borders.0 - left).abs() < 0.5, "{borders:?} for {left}");
+                assert!((borders.1 - right).abs() < 0.5, "{borders:?} for {right}");
+            }
+            assert!((region.top - 30.0).abs() <= 0.5 && (region.bottom - 220.0).abs() <= 0.5);
+        }
+    }
+
+    /// Where the regions end whose cells are a piece 70 pixels wide, and below a gap another one.
+    fn bottoms_with_piece_below(left: f64, right: f64) -> Vec<f64> {
+        let maps = Segmentation::drawn(SIZE, |channel, x, y| match channel {
+            Channel::White => {
+                let above = covered(x, [20.0, 90.0]) * covered(y, [20.5, 150.5]);
+                above.max(covered(x, [left, right]) * covered(y, [160.5, 210.5])) as f32
+            }
+            _ => 0.0,
+        });
+        let mut regions = find_regions(&maps, &RegionParameters::default());
+        regions.sort_by(|a, b| a.top.total_cmp(&b.top));
+        regions.iter().map(|region| region.bottom).collect()
+    }
+
+    #[test]
+    fn a_piece_below_another_is_joined_to_it_if_it_is_as_wide_and_in_line() {
+        assert_eq!(bottoms_with_piece_below(20.0, 90.0), [210.5]);
+        assert_eq!(bottoms_with_piece_below(40.0, 70.0), [150.5, 210.5]);
+        assert_eq!(bottoms_with_piece_below(55.0, 125.0), [150.5, 210.5]);
+    }
+}

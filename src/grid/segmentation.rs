@@ -127,6 +127,38 @@ impl Segmentation {
         })
     }
 
+    /// Maps of a formula for the probability at each pixel x and y, on an upright picture of four
+    /// times their size.
+    #[cfg(test)]
+    pub fn drawn(
+        (width, height): (usize, usize),
+        probability: impl Fn(Channel, f64, f64) -> f32,
+    ) -> Self {
+        let channels = [
+            Channel::White,
+            Channel::Black,
+            Channel::Row,
+            Channel::Column,
+            Channel::Numbers,
+            Channel::Heads,
+            Channel::RulingsAlongColumns,
+        ];
+        let count = Channel::RulingsAlongColumns as usize + 1;
+        let mut planes = vec![0.0; count * width * height];
+        for channel in channels {
+            let plane = &mut planes[channel as usize * width * height..][..width * height];
+            for (i, value) in plane.iter_mut().enumerate() {
+                *value = probability(channel, (i % width) as f64, (i / width) as f64);
+            }
+        }
+        Self {
+            size: (width, height),
+            scale: f64::from(STRIDE).recip(),
+            planes,
+            quarter_turns: [1.0, 0.0, 0.0, 0.0],
+        }
+    }
+
     /// Probabilities that the picture was turned to the right by 0, 1, 2 and 3 quarters.
     pub fn quarter_turns(&self) -> [f32; 4] {
         self.quarter_turns

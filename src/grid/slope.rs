@@ -132,3 +132,45 @@ fn displacement_slopes(s: f64, t: f64) -> [f64; TERMS] {
     let (p, r) = (3.0 * a, (15.0 * a * a - 3.0) / 2.0);
     [1.0, b, p, p * b, q, r, p * q, r * b, r * q].map(|slope| 2.0 * slope)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn_table::DrawnTable;
+    use super::*;
+    use crate::geometry::Homography;
+
+    #[test]
+    fn rows_that_rise_by_a_parabola_are_followed() {
+        let drop = |x: f64, _: f64| 6.0 * ((x - 100.0) / 80.0).powi(2);
+        let table = DrawnTable {
+            drop,
+            ..DrawnTable::default()
+        };
+        let parameters = SurfaceParameters::default();
+        let surface = follow_slopes(&table.surface(), Edges::Rows, &table.maps(), &parameters);
+        let surface = surface.expect("a surface");
+        for v in [0.1, 0.5, 0.9] {
+            let middle = surface.at(0.5, v);
+            for u in [0.02, 0.2, 0.4, 0.6, 0.8, 0.98] {
+                let p = surface.at(u, v);
+                let off = p.y - drop(p.x, p.y) - middle.y;
+                assert!(off.abs() < 0.5, "{off} at {u}, {v}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_leaning_frame_is_set_upright_along_the_columns() {
+        let table = DrawnTable::default();
+        let [tl, tr, br, bl] = table.corners();
+        let lean = |p: Point| Point::new(p.x + 4.0, p.y);
+        let frame = Homography::onto(&[lean(tl), lean(tr), br, bl]).expect("a parallelogram");
+        let (flat, parameters) = (Surface::flat(frame), SurfaceParameters::default());
+        let surface = follow_slopes(&flat, Edges::Columns, &table.maps(), &parameters);
+        let surface = surface.expect("a surface");
+        for u in [0.05, 0.3, 0.7, 0.95] {
+            let off = surface.at(u, 0.05).x - surface.at(u, 0.95).x;
+            assert!(off.abs() < 0.3, "{off} at {u}");
+        }
+    }
+}
