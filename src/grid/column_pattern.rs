@@ -12,6 +12,8 @@ pub struct ColumnScores<'a> {
     pub black: &'a [f32],
     /// Score of a border of a column of moves there.
     pub borders: &'a [f32],
+    /// Cost of an outline of a column amid a column.
+    pub skipped: &'a [f32],
     /// Whether printed numbers stand there.
     pub has_numbers: &'a [bool],
 }
@@ -133,6 +135,7 @@ struct Sums {
     white: Vec<f32>,
     black: Vec<f32>,
     borders: Vec<f32>,
+    skipped: Vec<f32>,
     /// Number of samples before each at which numbers stand.
     numbers: Vec<u32>,
     width_ratio_cost: f32,
@@ -168,6 +171,7 @@ impl Sums {
             white: sums(scores.white),
             black: sums(scores.black),
             borders: scores.borders.chunks(group).map(best).collect(),
+            skipped: sums(scores.skipped),
             numbers: std::iter::once(0).chain(numbers).collect(),
             width_ratio_cost: parameters.width_ratio_cost,
             number_weight: parameters.number_weight,
@@ -202,6 +206,10 @@ impl Sums {
                 - cost;
             if black > middle {
                 score += self.borders[start + black];
+            }
+            for [left, right] in pattern.columns(start) {
+                let inset = (right - left) / 4;
+                score -= self.skipped[right - inset] - self.skipped[left + inset];
             }
             if pattern.numbers != NumberColumn::Absent {
                 let [from, to] = pattern.number_place(start).map(|at| at.min(count));
@@ -280,6 +288,7 @@ mod tests {
         white: Vec<f32>,
         black: Vec<f32>,
         borders: Vec<f32>,
+        skipped: Vec<f32>,
         has_numbers: Vec<bool>,
     }
 
@@ -294,8 +303,9 @@ mod tests {
             for i in 0..width {
                 self.white.push(log_odds(white));
                 self.black.push(log_odds(black));
-                self.borders
-                    .push(if i == 0 && has_border { -0.1 } else { -3.5 });
+                let is_border = i == 0 && has_border;
+                self.borders.push(if is_border { -0.1 } else { -3.5 });
+                self.skipped.push(if is_border { 4.0 } else { 0.0 });
                 self.has_numbers.push(false);
             }
             self
@@ -315,6 +325,7 @@ mod tests {
                 white: &self.white,
                 black: &self.black,
                 borders: &self.borders,
+                skipped: &self.skipped,
                 has_numbers: &self.has_numbers,
             };
             let found = find_pattern(&scores, &ColumnParameters::default());

@@ -2,6 +2,7 @@
 //! is straight, so that the maps are averaged down its rows.
 
 use super::NumberColumn;
+use super::cell_probability::log_odds;
 use super::column_pattern::{ColumnScores, find_pattern};
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
@@ -56,10 +57,14 @@ pub fn find_columns(
     let profile = ColumnProfile::take(table, maps, parameters);
     let has_numbers = |probability: &f32| *probability >= parameters.min_number_probability;
     let has_numbers: Vec<bool> = profile.numbers.iter().map(has_numbers).collect();
+    let skip_weight = parameters.skip_weight * parameters.step_px as f32;
+    let skipped = |probability: &f32| skip_weight * log_odds(*probability).max(0.0);
+    let skipped: Vec<f32> = profile.outlines.iter().map(skipped).collect();
     let scores = ColumnScores {
         white: &profile.white,
         black: &profile.black,
         borders: &profile.borders,
+        skipped: &skipped,
         has_numbers: &has_numbers,
     };
     let Some((pattern, starts)) = find_pattern(&scores, parameters) else {

@@ -100,6 +100,8 @@ pub struct ColumnParameters {
     pub column_weight: f32,
     /// Weight of the log-probability of a border.
     pub border_weight: f32,
+    /// Weight of the log-odds of an outline amid a column, for each pixel.
+    pub skip_weight: f32,
     /// How far a border is moved to the likeliest outline of a column, in pixels of a map.
     pub snap_px: f64,
     /// Smallest mean probability of an outline to which a border is moved.
@@ -136,11 +138,12 @@ impl Default for ColumnParameters {
             border_tolerance_px: 1.0,
             column_weight: 0.5,
             border_weight: 1.0,
+            skip_weight: 4.0,
             snap_px: 2.5,
             min_outline_probability: 0.2,
             min_number_probability: 0.25,
             min_ruling_probability: 0.4,
-            number_weight: 10.0,
+            number_weight: 20.0,
             max_number_width_share: 0.25,
             margin_share: 0.1,
             coarse_step: 2,
