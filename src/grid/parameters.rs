@@ -251,7 +251,7 @@ impl Default for SurfaceParameters {
             min_residual_px: 0.5,
             min_ruling_contrast: 6.0,
             ruling_weight: 2.0,
-            offset_prior_weight: 2.0,
+            offset_prior_weight: 0.5,
             slope_ridge: 3e-2,
             bend_ridge: 2e-3,
             min_shared_quality: 0.6,
