@@ -1,10 +1,10 @@
 """Draws what table.onnx sees on pages and the table that sheetscan finds on them:
 `python draw_tables.py --model table.onnx --out PICTURE.jpg SHEETSCAN PAGE...`.
 
-Each page makes a row of three pictures: the page; its maps, White's cells blue, Black's green, edges
-of rows and outlines of columns white, printed numbers red; the cells that the program cuts, White's
-blue and Black's green. A page lies upright. The network looks at the whole page, where the program
-looks closely at the table.
+Each page makes a row of three pictures: the page; its maps, with White's cells blue, Black's green,
+edges of rows and outlines of columns white, printed numbers red; the cells that the program cuts,
+White's blue and Black's green. A page lies upright. The network looks at the whole page, where the
+program looks closely at the table.
 """
 
 import argparse
