@@ -118,7 +118,11 @@ fn save(dir: &TestDir, name: &str, picture: &GrayImage) {
 
 /// A picture of nothing but brightness that changes slowly.
 fn sky() -> GrayImage {
-    GrayImage::from_fn(1200, 900, |x, y| Luma([(120 + x / 20 + y / 30) as u8]))
+    // The grain of the camera hides the steps of the grey levels.
+    let grain = |x: u32, y: u32| (x * 73 + y * 151 + x * y % 97) % 13;
+    GrayImage::from_fn(1200, 900, |x, y| {
+        Luma([(120 + x / 20 + y / 30 + grain(x, y)) as u8])
+    })
 }
 
 /// A form of two blocks of 20 rows, with nothing written in them.
