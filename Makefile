@@ -107,7 +107,7 @@ table:
 	$(LABEL_RULINGS) $(WORK)/others-52/*.jpg
 	for s in $(EVEN_SEEDS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s --longest 1300 --evenly || exit 1; done
 	for s in $(OTHER_SEEDS); do $(FORMS) --out $(WORK)/forms-$$s --count 100 --seed $$s --longest 1300 || exit 1; done
-	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --labels $(WORK)/rulings --others $(WORK)/others-52 --forms $(patsubst %,$(WORK)/forms-%,$(EVEN_SEEDS) $(OTHER_SEEDS)) --steps 9000 --rate 1.2e-3 --seed 43 --from models/table.onnx --out models
+	$(PYTHON) $(TRAIN)/table.py --work $(WORK) --hcs $(DATA)/hcs --labels $(WORK)/rulings --others $(WORK)/others-52 --forms $(patsubst %,$(WORK)/forms-%,$(EVEN_SEEDS) $(OTHER_SEEDS)) --steps 19000 --rate 1.2e-3 --seed 44 --from models/table.onnx --out models
 
 # Counts the sheets of a simulated event of 40 pairings that find their pairing, and the planted
 # faults that the checks find.

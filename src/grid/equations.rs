@@ -14,7 +14,8 @@ pub fn add<const N: usize, const M: usize>(
     }
 }
 
-/// Solves a system of linear equations by elimination with pivots; unknowns without an equation are 0.
+/// Solves a system of linear equations by elimination with pivots; unknowns without an equation are
+/// 0.
 pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
     for i in 0..N {
         let pivot = (i..N)

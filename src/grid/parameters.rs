@@ -221,7 +221,8 @@ impl Default for RowParameters {
 pub struct SurfaceParameters {
     /// Smallest probability of an edge on a sampling line that counts for the fit.
     pub min_edge_probability: f32,
-    /// Largest distance of an edge on one line from its place on all lines, as a share of the pitch.
+    /// Largest distance of an edge on one line from its place on all lines, as a share of the
+    /// pitch.
     pub max_edge_offset_share: f64,
     /// Weight of an edge beyond the end of its column, where its place across is not known.
     pub outside_weight: f64,

@@ -1,5 +1,5 @@
-//! Bends a surface so that the rows and columns of known blocks lie on the edges that the maps show,
-//! and on the printed rulings where there are some.
+//! Bends a surface so that the rows and columns of known blocks lie on the edges that the maps
+//! show, and on the printed rulings where there are some.
 
 use image::GrayImage;
 
@@ -58,8 +58,8 @@ struct EdgeOffset {
 }
 
 impl SnappedSurface {
-    /// The pixel of a place: that on the surface, and the mean offset of the edges near it, weighted
-    /// by exp(-(du / reach)^2 - (dv / reach)^2).
+    /// The pixel of a place: that on the surface, and the mean offset of the edges near it,
+    /// weighted by exp(-(du / reach)^2 - (dv / reach)^2).
     pub fn at(&self, u: f64, v: f64) -> Point {
         let mut place = self.surface.at(u, v);
         for offsets in &self.offsets {

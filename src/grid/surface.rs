@@ -166,7 +166,7 @@ mod tests {
             .map(|i| {
                 let (u, v) = (f64::from(i % 12) / 11.0, f64::from(i / 12) / 24.0);
                 let mut pixel = map.at(u, v + 0.02 * (4.0 * u * (1.0 - u)));
-                if i as usize % stray == 0 {
+                if (i as usize).is_multiple_of(stray) {
                     pixel.y += 9.0;
                 }
                 SurfacePoint {
