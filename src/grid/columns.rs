@@ -3,10 +3,10 @@
 
 use super::NumberColumn;
 use super::cell_probability::log_odds;
+use super::cell_regions::CellRegion;
 use super::column_pattern::{ColumnScores, find_pattern};
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
-use super::regions::Region;
 use super::sampling::find_peak;
 use super::segmentation::{Channel, Segmentation};
 
@@ -118,7 +118,7 @@ impl ColumnProfile {
         let (mut white, mut black): (Vec<f32>, Vec<f32>) = log_odds.unzip();
         for (at, &u) in places.iter().enumerate() {
             let middle = surface.at(u, 0.5);
-            let is_in = |region: &Region| {
+            let is_in = |region: &CellRegion| {
                 let borders = region.x_at(0.0, middle.y)..region.x_at(1.0, middle.y);
                 (region.top..region.bottom).contains(&middle.y) && borders.contains(&middle.x)
             };
@@ -212,10 +212,10 @@ fn mean_down(table: &FittedTable, maps: &Segmentation, channel: Channel, u: f64)
 
 #[cfg(test)]
 mod tests {
+    use super::super::cell_regions::find_cell_regions;
     use super::super::drawn_table::{DrawnTable, SIZE, covered};
     use super::super::fit::fit_tables;
     use super::super::parameters::Parameters;
-    use super::super::regions::find_regions;
     use super::*;
 
     /// Where numbers stand that reach 8 pixels into White's columns.
@@ -230,7 +230,7 @@ mod tests {
             drawn.probability(channel, x, y).max(beside as f32)
         });
         let parameters = Parameters::default();
-        let regions = find_regions(&maps, &parameters.regions);
+        let regions = find_cell_regions(&maps, &parameters.regions);
         let tables = fit_tables(&maps, &regions, &parameters);
         assert_eq!(tables.len(), 1);
         let columns = find_columns(&tables[0], &maps, &parameters.columns);

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::blocks::{TableBlock, find_blocks};
+use super::cell_regions::find_cell_regions;
 use super::fit::fit_tables;
 use super::orientation::cell_skew;
 use super::parameters::Parameters;
 use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
-use super::regions::find_regions;
 use super::segmentation::{Channel, Detail, Segmentation};
 use super::view::View;
 use super::{Block, Grid, GridError, Row, turned};
@@ -117,7 +117,7 @@ fn find_grid(looks: &Looks, parameters: &Parameters) -> Option<Grid> {
     let Looks {
         page, view, maps, ..
     } = looks;
-    let regions = find_regions(maps, &parameters.regions);
+    let regions = find_cell_regions(maps, &parameters.regions);
     let mut tables = fit_tables(maps, &regions, parameters);
     let snapped: Vec<SnappedSurface> = tables
         .iter_mut()

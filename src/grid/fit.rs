@@ -2,9 +2,9 @@
 //! each round finds the edges of the rows on it and bends it to where they lie.
 
 use super::cell_probability::{MIN_PROBABILITY, log_odds, mean_in_cell};
+use super::cell_regions::CellRegion;
 use super::orientation::row_slope;
 use super::parameters::Parameters;
-use super::regions::Region;
 use super::rows::find_edges;
 use super::sampling::{Samples, SamplingLine, move_lines, place_lines};
 use super::segmentation::{Channel, Segmentation};
@@ -26,7 +26,7 @@ pub struct FittedTable {
     /// The regions from left to right.
     pub regions: Vec<FittedRegion>,
     /// Regions that lie on other surfaces.
-    pub others: Vec<Region>,
+    pub others: Vec<CellRegion>,
 }
 
 /// A region on the surface of a [`FittedTable`].
@@ -44,10 +44,10 @@ pub struct FittedRegion {
 /// them.
 pub fn fit_tables(
     maps: &Segmentation,
-    regions: &[Region],
+    regions: &[CellRegion],
     parameters: &Parameters,
 ) -> Vec<FittedTable> {
-    let fit = |regions: &[&Region]| fit_table(maps, regions, parameters);
+    let fit = |regions: &[&CellRegion]| fit_table(maps, regions, parameters);
     let alone: Vec<Option<FittedTable>> = regions.iter().map(|region| fit(&[region])).collect();
     let mut members: Vec<usize> = (0..regions.len()).filter(|&i| alone[i].is_some()).collect();
     let quality_alone = |i: usize| {
@@ -60,7 +60,7 @@ pub fn fit_tables(
         // The region that suits the others least leaves them, until all that are left suit.
         let mut others = Vec::new();
         let table = loop {
-            let together: Vec<&Region> = members.iter().map(|&i| &regions[i]).collect();
+            let together: Vec<&CellRegion> = members.iter().map(|&i| &regions[i]).collect();
             let table = match &members[..] {
                 &[only] => alone[only].clone(),
                 _ => fit(&together),
@@ -93,7 +93,7 @@ pub fn fit_tables(
 /// The table that some regions make together; none where no rows are found.
 fn fit_table(
     maps: &Segmentation,
-    regions: &[&Region],
+    regions: &[&CellRegion],
     parameters: &Parameters,
 ) -> Option<FittedTable> {
     let frame = Homography::onto(&first_frame(maps, regions)?)?;
@@ -141,10 +141,10 @@ fn fit_table(
 
 /// Corners of the area that the regions fill, clockwise from top left: their borders, and the slope
 /// of the rows in the upper and the lower half of the regions.
-fn first_frame(maps: &Segmentation, regions: &[&Region]) -> Option<Quad> {
+fn first_frame(maps: &Segmentation, regions: &[&CellRegion]) -> Option<Quad> {
     let (left, right) = (regions.first()?, regions.last()?);
     let end = |is_lower: bool| {
-        let y_of = |region: &Region| {
+        let y_of = |region: &CellRegion| {
             if is_lower { region.bottom } else { region.top }
         };
         let slope = row_slope(maps, regions, is_lower);
@@ -153,7 +153,7 @@ fn first_frame(maps: &Segmentation, regions: &[&Region]) -> Option<Quad> {
             y - slope * region.x_at(0.5, y)
         });
         let height = median(heights, f64::total_cmp)?;
-        let corner = |region: &Region, share: f64| {
+        let corner = |region: &CellRegion, share: f64| {
             let mut p = Point::new(0.0, y_of(region));
             for _ in 0..4 {
                 p.x = region.x_at(share, p.y);
@@ -221,8 +221,8 @@ fn best_run(scores: &[f32]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cell_regions::find_cell_regions;
     use super::super::drawn_table::DrawnTable;
-    use super::super::regions::find_regions;
     use super::*;
 
     /// The tables that are found where rows drop, and where the corners of their regions lie.
@@ -234,7 +234,7 @@ mod tests {
         let (maps, parameters) = (maps.maps(), Parameters::default());
         let tables = fit_tables(
             &maps,
-            &find_regions(&maps, &parameters.regions),
+            &find_cell_regions(&maps, &parameters.regions),
             &parameters,
         );
         let corners = tables.iter().map(|table| {

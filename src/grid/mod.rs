@@ -6,7 +6,7 @@
 //! 1. `segmentation`: a network shows where cells, edges between rows, columns and printed numbers
 //!    are, at first coarsely, to find the part of the page and the direction in which it lies
 //!    (`view`, `orientation`, `turned`), then closely.
-//! 2. `regions`: where cells are, whosever they are, which gives a first frame of the table.
+//! 2. `cell_regions`: where cells are, whosever they are, which gives a first frame of the table.
 //! 3. `slope`: the frame is bent along the edges of the rows, wherever these are.
 //! 4. `sampling`, `rows`: the edges between the rows of all regions, by one dynamic programme.
 //! 5. `surface`, `fit`: where the form lies in the picture, flat or bent, nearest to these edges.
@@ -30,6 +30,7 @@
 
 mod blocks;
 mod cell_probability;
+mod cell_regions;
 mod column_pattern;
 mod columns;
 mod detect;
@@ -44,7 +45,6 @@ mod orientation;
 mod parabola;
 mod parameters;
 mod refine;
-mod regions;
 mod rows;
 mod sampling;
 mod segmentation;

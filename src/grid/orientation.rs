@@ -1,6 +1,6 @@
 //! In which direction the cells and the rows run, by the gradients of the maps.
 
-use super::regions::Region;
+use super::cell_regions::CellRegion;
 use super::segmentation::{Channel, Segmentation};
 
 /// Largest slope of rows that is believed.
@@ -31,8 +31,8 @@ pub fn cell_skew(maps: &Segmentation, spans: impl Fn(usize) -> Vec<(usize, usize
 
 /// Slope dy/dx of the rows in the upper or lower half of some regions, by the structure tensor
 /// (Bigün and Granlund 1987) of the map of their edges.
-pub fn row_slope(maps: &Segmentation, regions: &[&Region], is_lower: bool) -> f64 {
-    let span = |region: &Region, y: f64| {
+pub fn row_slope(maps: &Segmentation, regions: &[&CellRegion], is_lower: bool) -> f64 {
+    let span = |region: &CellRegion, y: f64| {
         let middle = (region.top + region.bottom) / 2.0;
         let (top, bottom) = match is_lower {
             true => (middle, region.bottom),
@@ -85,9 +85,9 @@ fn for_each_gradient(
 
 #[cfg(test)]
 mod tests {
+    use super::super::cell_regions::find_cell_regions;
     use super::super::drawn_table::{DrawnTable, SIZE, covered};
     use super::super::parameters::RegionParameters;
-    use super::super::regions::find_regions;
     use super::*;
 
     #[test]
@@ -124,8 +124,8 @@ mod tests {
             }
             _ => 0.0,
         });
-        let regions = find_regions(&maps, &RegionParameters::default());
-        let regions: Vec<&Region> = regions.iter().collect();
+        let regions = find_cell_regions(&maps, &RegionParameters::default());
+        let regions: Vec<&CellRegion> = regions.iter().collect();
         let [above, below] = [false, true].map(|is_lower| row_slope(&maps, &regions, is_lower));
         // Sobel's filter takes thin edges for flatter than they are.
         assert!((above - 0.05).abs() < 0.02, "{above}");

@@ -1,8 +1,8 @@
 //! What the maps show along sampling lines, which run down the regions of a table.
 
 use super::cell_probability::log_odds;
+use super::cell_regions::CellRegion;
 use super::parameters::Parameters;
-use super::regions::Region;
 use super::rows::RowProfile;
 use super::segmentation::{Channel, Segmentation};
 use super::surface::{Surface, SurfacePoint};
@@ -27,7 +27,7 @@ pub struct SamplingLine {
 
 /// Sampling lines at equal distances down each region, with their u at half the region's height.
 pub fn place_lines(
-    regions: &[&Region],
+    regions: &[&CellRegion],
     frame: &Homography,
     parameters: &Parameters,
 ) -> Option<Vec<SamplingLine>> {
@@ -133,7 +133,7 @@ impl Samples {
         edges: &[usize],
         surface: &Surface,
         lines: &[SamplingLine],
-        regions: &[&Region],
+        regions: &[&CellRegion],
         parameters: &Parameters,
     ) -> Vec<(usize, SurfacePoint)> {
         let rows = (edges.len() - 1) as f64;

@@ -11,7 +11,7 @@ use crate::robust::median;
 
 /// A region of move cells. Lengths are pixels of a map.
 #[derive(Debug, Clone)]
-pub struct Region {
+pub struct CellRegion {
     /// Where the region begins and ends from top to bottom.
     pub top: f64,
     /// See `top`.
@@ -26,7 +26,7 @@ pub struct Region {
     spans: Vec<(f64, f64, f64)>,
 }
 
-impl Region {
+impl CellRegion {
     /// A region of some spans.
     fn new((top, bottom): (f64, f64), spans: Vec<(f64, f64, f64)>) -> Self {
         let is_straight = spans.len() <= 20;
@@ -60,10 +60,10 @@ impl Region {
 }
 
 /// The regions of a segmentation, from left to right.
-pub fn find_regions(maps: &Segmentation, parameters: &RegionParameters) -> Vec<Region> {
+pub fn find_cell_regions(maps: &Segmentation, parameters: &RegionParameters) -> Vec<CellRegion> {
     let mut pieces = find_pieces(maps, parameters);
     pieces.sort_by(|a, b| b.height().total_cmp(&a.height()));
-    let mut regions: Vec<Region> = Vec::new();
+    let mut regions: Vec<CellRegion> = Vec::new();
     for piece in pieces {
         let whole = regions
             .iter()
@@ -73,15 +73,15 @@ pub fn find_regions(maps: &Segmentation, parameters: &RegionParameters) -> Vec<R
             None => regions.push(piece),
         }
     }
-    let highest = regions.iter().map(Region::height).fold(0.0, f64::max);
+    let highest = regions.iter().map(CellRegion::height).fold(0.0, f64::max);
     regions.retain(|region| region.height() > parameters.min_height_share * highest);
-    let middle = |region: &Region| region.x_at(0.5, (region.top + region.bottom) / 2.0);
+    let middle = |region: &CellRegion| region.x_at(0.5, (region.top + region.bottom) / 2.0);
     regions.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     regions
 }
 
 /// The connected regions that are large enough.
-fn find_pieces(maps: &Segmentation, parameters: &RegionParameters) -> Vec<Region> {
+fn find_pieces(maps: &Segmentation, parameters: &RegionParameters) -> Vec<CellRegion> {
     let (width, height) = maps.size();
     let (white, black) = (maps.map(Channel::White), maps.map(Channel::Black));
     let cells: Vec<f32> = white.iter().zip(black).map(|(w, b)| w.max(*b)).collect();
@@ -115,9 +115,9 @@ fn find_pieces(maps: &Segmentation, parameters: &RegionParameters) -> Vec<Region
             let line = &cells[y * width..][..width];
             (y as f64, crossing(line, from, -1), crossing(line, to, 1))
         });
-        Some(Region::new(ends, spans.collect()))
+        Some(CellRegion::new(ends, spans.collect()))
     });
-    let is_large = |region: &Region| {
+    let is_large = |region: &CellRegion| {
         region.height() >= parameters.min_height_px && region.width >= parameters.min_width_px
     };
     pieces.filter(is_large).collect()
@@ -132,7 +132,7 @@ fn crossing(line: &[f32], at: usize, step: isize) -> f64 {
 }
 
 /// Whether a piece goes on where a region ends, above or below.
-fn continues(region: &Region, piece: &Region, parameters: &RegionParameters) -> bool {
+fn continues(region: &CellRegion, piece: &CellRegion, parameters: &RegionParameters) -> bool {
     let (narrow, wide) = (region.width.min(piece.width), region.width.max(piece.width));
     let overlap = region.bottom.min(piece.bottom) - region.top.max(piece.top);
     let max_offset = parameters.max_piece_offset_share * wide;
@@ -146,9 +146,9 @@ fn continues(region: &Region, piece: &Region, parameters: &RegionParameters) -> 
 }
 
 /// Two pieces as one region.
-fn join(a: &Region, b: &Region) -> Region {
+fn join(a: &CellRegion, b: &CellRegion) -> CellRegion {
     let ends = (a.top.min(b.top), a.bottom.max(b.bottom));
-    Region::new(ends, [a.spans.as_slice(), &b.spans].concat())
+    CellRegion::new(ends, [a.spans.as_slice(), &b.spans].concat())
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn blocks_with_a_gap_between_them_are_regions_with_their_borders() {
         let table = DrawnTable::default();
-        let regions = find_regions(&table.maps(), &RegionParameters::default());
+        let regions = find_cell_regions(&table.maps(), &RegionParameters::default());
         assert_eq!(regions.len(), 2);
         for (region, [left, _, right]) in regions.iter().zip(table.blocks) {
             for y in [40.0, 125.0, 210.0] {
@@ -180,7 +180,7 @@ mod tests {
             }
             _ => 0.0,
         });
-        let mut regions = find_regions(&maps, &RegionParameters::default());
+        let mut regions = find_cell_regions(&maps, &RegionParameters::default());
         regions.sort_by(|a, b| a.top.total_cmp(&b.top));
         regions.iter().map(|region| region.bottom).collect()
     }
