@@ -132,9 +132,9 @@ impl Scanner {
         };
         let inked = sheet.inked_cells();
         let min_moves = self.parameters.min_move_like_share * inked as f32;
-        if inked >= self.parameters.min_cells_to_refuse
-            && (sheet.move_like_cells() as f32) < min_moves
-        {
+        let has_few_moves = inked >= self.parameters.min_cells_to_refuse
+            && (sheet.move_like_cells() as f32) < min_moves;
+        if has_few_moves || !sheet.has_sure_move(self.parameters.min_sure_move_confidence) {
             return Err(SheetError::Illegible(self.assess(page, cells)));
         }
         if let Some(model) = &self.word_model {

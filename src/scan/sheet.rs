@@ -59,6 +59,12 @@ impl Sheet {
             .sum()
     }
 
+    /// Whether some cell reads like a move with at least this confidence.
+    pub fn has_sure_move(&self, min_confidence: f32) -> bool {
+        let is_sure = |r: &Reading| r.confidence >= min_confidence && reads_like_a_move(&r.text);
+        self.inked().any(is_sure)
+    }
+
     /// The readings of the cells with ink.
     pub(crate) fn inked(&self) -> impl Iterator<Item = &Reading> {
         self.cells.iter().filter(|r| r.state.has_ink())
