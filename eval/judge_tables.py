@@ -157,12 +157,17 @@ def list_pictures(folder, split=None):
 
 
 def judge_folder(folder, sheetscan, split=None):
+    """Judges a folder by the cells that the program finds, as judge_cells does."""
+    return judge_cells(folder, lambda pictures: cells.find_cells(sheetscan, pictures), split)
+
+
+def judge_cells(folder, find_cells, split=None):
     """Returns the facts, counts and fault of each sheet with true cells, the names of parameters,
-    and what was found on pictures without.
+    and what was found on pictures without. `find_cells` gives the cells of each of some pictures.
     """
     truth = cells.read_true_cells(folder / "cells.json")
     pictures = list_pictures(folder, split)
-    found = cells.find_cells(sheetscan, pictures.values())
+    found = find_cells(pictures.values())
     facts_of_sheets, names = read_facts(folder, truth)
     sheets = []
     for facts in facts_of_sheets:

@@ -8,35 +8,27 @@ in place, and which sheets the value mends or breaks.
 """
 
 import argparse
-import collections
 import pathlib
 import subprocess
 import tempfile
 
 import cells
-import judge
 import judge_tables
 
 
-def judge_setting(folder, find_cells, arguments):
-    """Returns the counts of all sheets, and the names of those with a fault."""
-    truth = cells.read_true_cells(folder / "cells.json")
-    pictures = judge_tables.list_pictures(folder)
-    facts_of_sheets, _ = judge_tables.read_facts(folder, truth)
+def find_cells(command, pictures):
+    """Returns the cells that the example finds on each picture, by its path."""
     with tempfile.NamedTemporaryFile("w+", suffix=".tsv") as manifest:
-        paths = "".join(f"{picture}\n" for picture in pictures.values())
-        command = [find_cells, *arguments]
+        paths = "".join(f"{picture}\n" for picture in pictures)
         subprocess.run(command, input=paths, stdout=manifest, text=True, check=True)
-        found = cells.parse_manifest(manifest.name)
-    counts, faults = collections.Counter(), set()
-    for facts in facts_of_sheets:
-        name = facts["picture"]
-        true_cells, found_cells = truth[name], found[str(pictures[name])]
-        of_sheet = judge.count_cells(facts, true_cells, found_cells)
-        counts.update(of_sheet)
-        if judge.explain_fault(facts, true_cells, found_cells, of_sheet):
-            faults.add(name)
-    return counts, faults
+        return cells.parse_manifest(manifest.name)
+
+
+def judge_setting(folder, command):
+    """Returns the counts of all sheets, and the names of those with a fault."""
+    sheets, _, _ = judge_tables.judge_cells(folder, lambda paths: find_cells(command, paths))
+    faults = {facts["picture"] for facts, _, fault in sheets if fault}
+    return judge_tables.sum_counts(sheets, [])["", ""], faults
 
 
 def main():
@@ -54,7 +46,7 @@ def main():
     print("setting\tsheets\twhole\tmoves\tno table\tcells %\tmended\tbroken")
     before = None
     for arguments in settings:
-        counts, faults = judge_setting(args.dir, args.find_cells, arguments)
+        counts, faults = judge_setting(args.dir, [args.find_cells, *arguments])
         before = faults if before is None else before
         share = judge_tables.format_percent(counts["cells_right"], counts["cells"])
         figures = (counts[key] for key in ("sheets", "whole", "moves_right", "no_table"))

@@ -13,6 +13,8 @@ use sheetscan::reader::Network;
 use sheetscan::{page, scan};
 use toml::Value;
 
+mod parameter_path;
+
 fn main() -> Result<()> {
     let mut tree = Value::try_from(Parameters::default())?;
     for argument in std::env::args().skip(1) {
@@ -20,12 +22,7 @@ fn main() -> Result<()> {
             .split_once('=')
             .context("usage: find_cells PATH=VALUE...")?;
         let value: toml::Table = toml::from_str(&format!("value = {value}"))?;
-        let mut node = &mut tree;
-        for name in path.split('.') {
-            let child = node.get_mut(name);
-            node = child.with_context(|| format!("there is no parameter `{path}`"))?;
-        }
-        *node = value["value"].clone();
+        parameter_path::set(&mut tree, path, &value["value"])?;
     }
     let parameters: Parameters = tree.try_into()?;
     let model = Network::embedded()?;

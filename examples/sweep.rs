@@ -29,6 +29,8 @@ use sheetscan::transcribe::transcribe;
 use tempfile::TempDir;
 use toml::Value;
 
+mod parameter_path;
+
 /// Parameters that change no move, which is all that is measured here.
 const WITHOUT_EFFECT: [&str; 3] = ["event.", "scan.header.", "scan.fields."];
 
@@ -100,7 +102,7 @@ impl Setting {
                 bail!("{path} changes no move, and only moves are measured");
             }
             let mut tree = Value::try_from(parameters)?;
-            set(&mut tree, path, value).context(path.clone())?;
+            parameter_path::set(&mut tree, path, value).context(path.clone())?;
             parameters = tree.try_into().context(path.clone())?;
         }
         Ok(Self {
@@ -121,21 +123,6 @@ impl Setting {
             .collect();
         format!("{}\t{}", paths.join(" "), values.join(" "))
     }
-}
-
-/// Sets the value at a path, names with dots between them. Whether the last of them is a parameter
-/// is left to whoever reads the tree.
-fn set(tree: &mut Value, path: &str, value: &Value) -> Result<()> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let mut node = tree;
-    for name in tables.split_terminator('.') {
-        let child = node.get_mut(name);
-        node = child.with_context(|| format!("there is no parameter `{name}`"))?;
-    }
-    let table = node.as_table_mut();
-    let table = table.with_context(|| format!("what should hold `{last}` is a value"))?;
-    table.insert(last.to_owned(), value.clone());
-    Ok(())
 }
 
 /// The moves of each sheet that has a PGN file beside it.

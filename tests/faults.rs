@@ -10,7 +10,7 @@ use image::{GrayImage, Luma};
 use imageproc::drawing::draw_line_segment_mut;
 use imageproc::filter::gaussian_blur_f32;
 
-use common::{TestDir, games, samples, short_sample};
+use common::{TestDir, games, samples, short_sample, sky};
 
 /// Scans a file between two good sheets, and gives the line on standard error about it.
 fn line_for(dir: &TestDir, bad: &str) -> String {
@@ -79,12 +79,7 @@ fn a_png_of_sixteen_hundred_megapixels() {
 #[test]
 fn a_photograph_without_a_table() {
     let dir = TestDir::new();
-    // The grain of the camera hides the steps of the grey levels.
-    let sky = image::GrayImage::from_fn(1200, 900, |x, y| {
-        let grain = (x * 73 + y * 151 + x * y % 97) % 13;
-        image::Luma([(120 + x / 20 + y / 30 + grain) as u8])
-    });
-    sky.save(dir.path("sky.png")).expect("saved");
+    sky().save(dir.path("sky.png")).expect("saved");
     assert!(line_for(&dir, "sky.png").contains("no move table"));
 }
 

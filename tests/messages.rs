@@ -7,7 +7,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{TestDir, short_sample};
+use common::{TestDir, short_sample, sky};
 use image::{GrayImage, Luma};
 use imageproc::drawing::draw_line_segment_mut;
 
@@ -114,15 +114,6 @@ fn without_seconds(stderr: &[String]) -> String {
 
 fn save(dir: &TestDir, name: &str, picture: &GrayImage) {
     picture.save(dir.path(name)).expect("a saved picture");
-}
-
-/// A picture of nothing but brightness that changes slowly.
-fn sky() -> GrayImage {
-    // The grain of the camera hides the steps of the grey levels.
-    let grain = |x: u32, y: u32| (x * 73 + y * 151 + x * y % 97) % 13;
-    GrayImage::from_fn(1200, 900, |x, y| {
-        Luma([(120 + x / 20 + y / 30 + grain(x, y)) as u8])
-    })
 }
 
 /// A form of two blocks of 20 rows, with nothing written in them.

@@ -14,6 +14,8 @@ import sys
 import cv2
 import numpy as np
 import onnxruntime
+from table_net import STRIDE
+from table_windows import BLACK, COLUMN, NUMBERS, ROW, WHITE, standardize
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "..", "eval"))
@@ -25,13 +27,13 @@ LONGEST, MULTIPLE = 1024, 32
 HEIGHT, MARGIN = 360, 5
 # Colours of White and Black (BGR).
 COLOURS = {"white": (200, 60, 0), "black": (0, 130, 0)}
-# Channels of the network, as table_windows.py has them, and the colour of each (BGR).
-CHANNELS = {
-    0: (230, 80, 0),
-    1: (0, 160, 0),
-    4: (40, 40, 220),
-    2: (255, 255, 255),
-    3: (255, 255, 255),
+# Channels of the network that are drawn, and the colour of each (BGR).
+CHANNEL_COLOURS = {
+    WHITE: (230, 80, 0),
+    BLACK: (0, 160, 0),
+    NUMBERS: (40, 40, 220),
+    ROW: (255, 255, 255),
+    COLUMN: (255, 255, 255),
 }
 
 
@@ -40,13 +42,12 @@ def draw_maps(session, luma):
     factor = LONGEST / max(luma.shape)
     luma = cv2.resize(luma, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     height, width = luma.shape
-    values = luma.astype(np.float32)
-    values = (values - values.mean()) / max(values.std(), 1.0)
+    values = standardize(luma.astype(np.float32) / 255)
     values = np.pad(values, [(0, -side % MULTIPLE) for side in luma.shape])
     log_odds = session.run(None, {"luma": values[None, None]})[0][0]
-    maps = 1 / (1 + np.exp(-log_odds))[:, : height // 4, : width // 4]
+    maps = 1 / (1 + np.exp(-log_odds))[:, : height // STRIDE, : width // STRIDE]
     picture = np.zeros((*maps.shape[1:], 3), np.float32)
-    for channel, colour in CHANNELS.items():
+    for channel, colour in CHANNEL_COLOURS.items():
         share = maps[channel][..., None]
         picture = picture * (1 - share) + np.float32(colour) * share
     return picture.astype(np.uint8)

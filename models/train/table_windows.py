@@ -293,7 +293,7 @@ def simulate_capture(picture, rng):
 
 
 def standardize(x):
-    """Scales a picture to mean 0 and deviation 1, as `standard` in src/grid does."""
+    """Scales a picture to mean 0 and deviation 1, as `standardize` in src/grid does."""
     return (x - x.mean()) / max(x.std(), 0.02)
 
 

@@ -2,7 +2,7 @@
 //! they have cells.
 
 use super::MAX_ROWS;
-use super::cell_probability::{log_odds, mean_in_cell};
+use super::cell_probability::{log_odds, mean_in_cell, places_in_row};
 use super::columns::{BlockColumns, find_columns};
 use super::fit::{FittedTable, MAX_FURTHER_ROWS};
 use super::parameters::{Parameters, RowParameters};
@@ -12,9 +12,6 @@ use crate::geometry::Point;
 
 /// Places across a column at which an edge is looked up, as shares of its width.
 const EDGE_PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
-
-/// Heights in a row at which its number is looked up.
-const NUMBER_HEIGHTS: [f64; 3] = [0.3, 0.5, 0.7];
 
 /// A name fills about one in so many parts of its cell.
 const HEAD_SHARE: f32 = 4.0;
@@ -111,9 +108,9 @@ impl RowScores {
                 log_odds(mean(&|p| maps.cell_at(p))) - against
             };
             let number = columns.number_u.map_or(0.0, |u| {
-                let in_row = NUMBER_HEIGHTS.map(|height| (f64::from(row) + height) / rows as f64);
-                let seen = in_row.map(|v| maps.at(Channel::Numbers, surface.at(u, v)));
-                log_odds(seen.iter().sum::<f32>() / NUMBER_HEIGHTS.len() as f32)
+                let places = places_in_row(surface, rows, u, row);
+                let seen = places.map(|p| maps.at(Channel::Numbers, p));
+                log_odds(seen.iter().sum::<f32>() / seen.len() as f32)
             });
             both.map(of_cell).iter().sum::<f32>() + parameters.number_weight * number
         });

@@ -7,6 +7,8 @@ use crate::geometry::Point;
 const PROBES: (usize, usize) = (7, 5);
 /// Width of the border of a cell where it is not looked at, as a share of its width and height.
 const BORDER_SHARE: f64 = 0.1;
+/// Heights in a row at which a line down the rows is looked up, as shares of the row's height.
+const ROW_HEIGHT_SHARES: [f64; 3] = [0.3, 0.5, 0.7];
 /// Probabilities are taken for at least this and at most one less it before their log-odds.
 pub const MIN_PROBABILITY: f32 = 0.02;
 
@@ -28,6 +30,11 @@ pub fn mean_in_cell(
         of(surface.at(u, v))
     });
     values.sum::<f32>() / (across * down) as f32
+}
+
+/// Pixels of some heights in a row, on the line down the rows at u.
+pub fn places_in_row(surface: &Surface, rows: usize, u: f64, row: i32) -> [Point; 3] {
+    ROW_HEIGHT_SHARES.map(|share| surface.at(u, (f64::from(row) + share) / rows as f64))
 }
 
 /// Log-odds of a probability in nats, neither of which is taken for certain.

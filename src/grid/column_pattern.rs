@@ -3,6 +3,7 @@
 
 use super::NumberColumn;
 use super::parameters::ColumnParameters;
+use super::rows::running_sums;
 
 /// How much the maps speak for columns of moves at the samples across a table, in nats.
 pub struct ColumnScores<'a> {
@@ -137,7 +138,7 @@ struct Sums {
     borders: Vec<f32>,
     skipped: Vec<f32>,
     /// Number of samples before each at which numbers stand.
-    numbers: Vec<u32>,
+    numbers: Vec<f32>,
     width_ratio_cost: f32,
     number_weight: f32,
 }
@@ -153,26 +154,17 @@ struct Placement {
 impl Sums {
     /// Sums over groups of so many samples. A border scores what the best one of its group does.
     fn new(scores: &ColumnScores, group: usize, parameters: &ColumnParameters) -> Self {
-        let sums = |values: &[f32]| {
-            let mut sum = 0.0;
-            let of_groups = values.chunks(group).map(|values| {
-                sum += values.iter().sum::<f32>();
-                sum
-            });
-            std::iter::once(0.0).chain(of_groups).collect()
-        };
+        let sums =
+            |values: &[f32]| running_sums(values.chunks(group).map(|values| values.iter().sum()));
         let best = |values: &[f32]| values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let mut count = 0;
-        let numbers = scores.has_numbers.chunks(group).map(|group| {
-            count += u32::from(group.contains(&true));
-            count
-        });
+        let groups = scores.has_numbers.chunks(group);
+        let numbers = groups.map(|group| f32::from(u8::from(group.contains(&true))));
         Self {
             white: sums(scores.white),
             black: sums(scores.black),
             borders: scores.borders.chunks(group).map(best).collect(),
             skipped: sums(scores.skipped),
-            numbers: std::iter::once(0).chain(numbers).collect(),
+            numbers: running_sums(numbers),
             width_ratio_cost: parameters.width_ratio_cost,
             number_weight: parameters.number_weight,
         }

@@ -2,21 +2,19 @@
 //! is straight, so that the maps are averaged down its rows.
 
 use super::NumberColumn;
-use super::cell_probability::log_odds;
+use super::cell_probability::{log_odds, places_in_row};
 use super::cell_regions::CellRegion;
 use super::column_pattern::{ColumnScores, find_pattern};
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
-use super::sampling::find_peak;
+use super::sampling::{find_peak, highest_near};
 use super::segmentation::{Channel, Segmentation};
+use crate::geometry::Point;
 
-/// Heights within a row at which the maps are looked up.
-const HEIGHTS: [f64; 3] = [0.3, 0.5, 0.7];
 /// Probabilities are taken for at least this before their logarithm.
 const MIN_PROBABILITY: f32 = 0.03;
-
 /// Log-odds, in nats, of columns of a table where another table lies.
-const OTHER_TABLE: f32 = -10.0;
+const OTHER_TABLE_LOG_ODDS: f32 = -10.0;
 
 /// White's and Black's column of a block: left and right border of each, as u.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,11 +101,12 @@ impl ColumnProfile {
             .map(|i| left + step * (i as f64 - margin as f64))
             .collect();
         let weight = parameters.column_weight * parameters.step_px as f32;
-        let means = |channel| {
-            places
-                .iter()
-                .map(move |&u| mean_down(table, maps, channel, u))
+        let down: Vec<Vec<Point>> = places.iter().map(|&u| places_down(table, u)).collect();
+        let mean = |channel, points: &Vec<Point>| {
+            let sum: f32 = points.iter().map(|&p| maps.at(channel, p)).sum();
+            sum / points.len().max(1) as f32
         };
+        let means = |channel| down.iter().map(move |points| mean(channel, points));
         let log_odds = means(Channel::White)
             .zip(means(Channel::Black))
             .map(|(white, black)| {
@@ -123,7 +122,7 @@ impl ColumnProfile {
                 (region.top..region.bottom).contains(&middle.y) && borders.contains(&middle.x)
             };
             if table.others.iter().any(is_in) {
-                (white[at], black[at]) = (OTHER_TABLE, OTHER_TABLE);
+                (white[at], black[at]) = (OTHER_TABLE_LOG_ODDS, OTHER_TABLE_LOG_ODDS);
             }
         }
         let outlines: Vec<f32> = means(Channel::Column).collect();
@@ -131,8 +130,7 @@ impl ColumnProfile {
         let rulings = means(Channel::RulingsAlongColumns).collect();
         let borders: Vec<f32> = (0..places.len())
             .map(|i| {
-                let near = &outlines[i.saturating_sub(reach)..(i + reach + 1).min(places.len())];
-                let peak = near.iter().copied().fold(0.0, f32::max);
+                let peak = highest_near(&outlines, i, reach);
                 // The peak itself is the best place for the border.
                 let distance = (peak - outlines[i]).max(0.0);
                 parameters.border_weight * (peak.max(MIN_PROBABILITY).ln() - distance)
@@ -187,9 +185,9 @@ impl ColumnProfile {
     }
 }
 
-/// Mean probability of a channel down the rows of the region nearest to u, at some heights in each
-/// row; 0 where there is no region.
-fn mean_down(table: &FittedTable, maps: &Segmentation, channel: Channel, u: f64) -> f32 {
+/// Pixels down the rows of the region nearest to u, at some heights in each row; none where there
+/// is no region.
+fn places_down(table: &FittedTable, u: f64) -> Vec<Point> {
     let distance = |region: &&FittedRegion| {
         let [left, right] = region.bounds;
         (left - u).max(u - right).max(0.0)
@@ -198,16 +196,9 @@ fn mean_down(table: &FittedTable, maps: &Segmentation, channel: Channel, u: f64)
         .regions
         .iter()
         .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    let Some(region) = nearest else { return 0.0 };
-    let rows = region.rows.0..region.rows.1;
-    let count = (rows.len() * HEIGHTS.len()).max(1);
-    let probabilities = rows.flat_map(|row| {
-        HEIGHTS.map(|height| {
-            let v = (f64::from(row) + height) / table.rows as f64;
-            maps.at(channel, table.surface.at(u, v))
-        })
-    });
-    probabilities.sum::<f32>() / count as f32
+    let rows = nearest.map_or(0..0, |region| region.rows.0..region.rows.1);
+    rows.flat_map(|row| places_in_row(&table.surface, table.rows, u, row))
+        .collect()
 }
 
 #[cfg(test)]

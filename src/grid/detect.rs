@@ -9,10 +9,10 @@ use super::fit::fit_tables;
 use super::orientation::cell_skew;
 use super::parameters::Parameters;
 use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
-use super::segmentation::{Channel, Detail, Segmentation};
+use super::segmentation::{Channel, Detail, Segmentation, likeliest_turn};
 use super::view::View;
 use super::{Block, Grid, GridError, Row, turned};
-use crate::geometry::{Point, Quad, is_convex};
+use crate::geometry::{Point, Quad};
 use crate::page::Page;
 
 /// Room above or below a table, in row heights, that is enough for a header or a result.
@@ -43,16 +43,13 @@ fn detect_turned(page: &Page, further: usize, parameters: &Parameters) -> Result
     if further != 0 && sure_turn.is_some() {
         return Err(GridError::NoTable);
     }
-    let quarters = (coarse.likeliest_turn() + further) % 4;
-    let looks = match quarters {
-        0 => Looks::upright(page, coarse, parameters),
-        _ => Looks::turned(page, quarters, parameters),
-    };
-    let mut looks = looks.ok_or(GridError::NoTable)?;
+    let quarters = (likeliest_turn(coarse.quarter_turns()) + further) % 4;
+    let coarse = (quarters == 0).then_some(coarse);
+    let mut looks = Looks::take(page, quarters, coarse, parameters).ok_or(GridError::NoTable)?;
     // The close look may know better than the coarse one how the page lies.
     let more = looks.likeliest_turn();
     if further == 0 && more != 0 {
-        let turned = Looks::turned(page, (quarters + more) % 4, parameters);
+        let turned = Looks::take(page, (quarters + more) % 4, None, parameters);
         looks = turned.ok_or(GridError::NoTable)?;
     }
     let grid = find_grid(&looks, parameters).ok_or(GridError::NoTable)?;
@@ -72,25 +69,18 @@ struct Looks<'a> {
 }
 
 impl<'a> Looks<'a> {
-    /// A close look at a page as it is, of which the coarse maps are given.
-    fn upright(page: &'a Page, coarse: Segmentation, parameters: &Parameters) -> Option<Self> {
-        let (view, maps) = look_closely(page, &coarse, parameters)?;
-        Some(Self {
-            quarters: 0,
-            page: Cow::Borrowed(page),
-            coarse,
-            view,
-            maps,
-        })
-    }
-
-    /// Both looks at a page turned back by some quarters, 0 to 3.
-    fn turned(page: &'a Page, quarters: usize, parameters: &Parameters) -> Option<Self> {
+    /// Both looks at a page turned back by some quarters, 0 to 3; the coarse one may be given.
+    fn take(
+        page: &'a Page,
+        quarters: usize,
+        coarse: Option<Segmentation>,
+        parameters: &Parameters,
+    ) -> Option<Self> {
         let page = match quarters {
             0 => Cow::Borrowed(page),
             _ => Cow::Owned(turned::turn_back(page, quarters)),
         };
-        let coarse = Segmentation::new(&page.working, Detail::Coarse)?;
+        let coarse = coarse.or_else(|| Segmentation::new(&page.working, Detail::Coarse))?;
         let (view, maps) = look_closely(&page, &coarse, parameters)?;
         Some(Self {
             quarters,
@@ -104,11 +94,7 @@ impl<'a> Looks<'a> {
     /// The quarters by which the page is most likely still turned to the right, by both looks.
     fn likeliest_turn(&self) -> usize {
         let (coarse, close) = (self.coarse.quarter_turns(), self.maps.quarter_turns());
-        let both = |turn: usize| coarse[turn] * close[turn];
-        let turns = (0..4).rev();
-        turns
-            .max_by(|a, b| both(*a).total_cmp(&both(*b)))
-            .unwrap_or(0)
+        likeliest_turn([0, 1, 2, 3].map(|turn| coarse[turn] * close[turn]))
     }
 }
 
@@ -194,10 +180,7 @@ fn assemble(
             });
         let rows: Vec<Row> = rows.collect();
         // Where little is seen, a surface may fold.
-        if rows
-            .iter()
-            .all(|row| is_convex(&row.white) && is_convex(&row.black))
-        {
+        if rows.iter().all(Row::is_flat) {
             number += rows.len() as u32;
             grid.blocks.push(Block {
                 rows,

@@ -14,6 +14,13 @@ pub fn add<const N: usize, const M: usize>(
     }
 }
 
+/// Adds a ridge penalty to normal equations, which draws the unknowns to 0.
+pub fn add_ridge<const N: usize, const M: usize>(normal: &mut [[f64; M]; N], ridge: f64) {
+    for (i, row) in normal.iter_mut().enumerate() {
+        row[i] += ridge;
+    }
+}
+
 /// Solves a system of linear equations by elimination with pivots; unknowns without an equation are
 /// 0.
 pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {

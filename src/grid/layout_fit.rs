@@ -11,8 +11,8 @@ use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
 use super::segmentation::{Detail, Segmentation};
 use super::surface::Surface;
 use super::view::View;
-use super::{Grid, turned};
-use crate::geometry::{Homography, Point, Quad, is_convex};
+use super::{Grid, Row, turned};
+use crate::geometry::{Homography, Point, Quad};
 use crate::page::Page;
 
 /// Number of starting corners, the best by their likeness, from which the place is searched for.
@@ -29,7 +29,7 @@ const MIN_GAIN: f32 = 1e-4;
 const MIN_LIKENESS: f32 = 0.9;
 /// Factors by which the four corners move in one step: one corner, a side, all of them, and two
 /// sides against each other.
-const MOVES: [[f64; 4]; 11] = [
+const CORNER_FACTORS: [[f64; 4]; 11] = [
     [1.0, 0.0, 0.0, 0.0],
     [0.0, 1.0, 0.0, 0.0],
     [0.0, 0.0, 1.0, 0.0],
@@ -99,9 +99,8 @@ fn fit_upright(page: &Page, layout: &FormLayout, parameters: &Parameters) -> Gri
     let found = close.and_then(|(view, maps)| {
         let surface = search(page, &view, &maps, layout, given, parameters)?;
         let blocks = layout.blocks(|u, v| view.on_page(maps.in_picture(surface.at(u, v))));
-        let mut cells = blocks.iter().flat_map(|block| &block.rows);
-        let is_flat = cells.all(|row| is_convex(&row.white) && is_convex(&row.black));
-        is_flat.then_some((view, blocks))
+        let mut rows = blocks.iter().flat_map(|block| &block.rows);
+        rows.all(Row::is_flat).then_some((view, blocks))
     });
     let (view, blocks) = found.unwrap_or_else(|| {
         let map = Homography::onto(given);
@@ -204,7 +203,7 @@ fn search_pattern(likeness: &Likeness, mut best: (f32, Quad), rows: usize) -> (f
         if step.is_nan() || step < MIN_STEP_PX {
             break;
         }
-        let tried = MOVES.iter().flat_map(|corners| {
+        let tried = CORNER_FACTORS.iter().flat_map(|corners| {
             [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)].map(|(x, y)| {
                 let mut moved = best.1;
                 for (p, by) in moved.iter_mut().zip(corners) {

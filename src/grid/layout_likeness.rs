@@ -4,10 +4,10 @@ use super::layout::FormLayout;
 use super::segmentation::{Channel, Segmentation};
 use crate::geometry::{Homography, Quad, area};
 
-/// Places across a cell, and heights in it, at which the maps are looked up, as shares.
-const ACROSS: [f64; 4] = [0.1, 0.35, 0.65, 0.9];
-/// See [`ACROSS`].
-const DOWN: [f64; 3] = [0.15, 0.5, 0.85];
+/// Places across a cell at which the maps are looked up, as shares of its width.
+const WIDTH_SHARES: [f64; 4] = [0.1, 0.35, 0.65, 0.9];
+/// Heights in a cell at which the maps are looked up, as shares of its height.
+const HEIGHT_SHARES: [f64; 3] = [0.15, 0.5, 0.85];
 /// Weight of the edges between rows and between columns against that of the cells.
 const EDGE_WEIGHT: f32 = 0.5;
 /// Probability from which a place of the maps lies in a cell.
@@ -59,13 +59,13 @@ impl<'a> Likeness<'a> {
             for (column, channel) in [(block.white, Channel::White), (block.black, Channel::Black)]
             {
                 let [left, right] = column.map(|share| block.table_x(share));
-                let across = ACROSS.map(|t| left + t * (right - left));
+                let across = WIDTH_SHARES.map(|t| left + t * (right - left));
                 rows.on
                     .extend(heights.iter().flat_map(|&v| across.map(|u| (u, v))));
                 for row in heights.windows(2) {
                     let (top, height) = (row[0], row[1] - row[0]);
                     let middle = top + height / 2.0;
-                    let inside = DOWN.map(|t| top + t * height);
+                    let inside = HEIGHT_SHARES.map(|t| top + t * height);
                     let cell = inside
                         .into_iter()
                         .flat_map(|v| across.map(|u| (u, v, channel)));

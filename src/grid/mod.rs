@@ -63,7 +63,7 @@ pub use self::parameters::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::Quad;
+use crate::geometry::{Quad, is_convex};
 
 /// Largest number of rows in a block.
 pub(crate) const MAX_ROWS: usize = 40;
@@ -113,6 +113,13 @@ pub struct Row {
     pub white: Quad,
     /// Corners of the Black cell.
     pub black: Quad,
+}
+
+impl Row {
+    /// Whether neither of its cells is folded.
+    fn is_flat(&self) -> bool {
+        is_convex(&self.white) && is_convex(&self.black)
+    }
 }
 
 /// A block: rows that stand below each other.

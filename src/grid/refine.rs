@@ -12,7 +12,7 @@ use crate::patch::bilinear;
 use crate::robust::median;
 
 /// Places across a cell at which its upper and lower edges are looked for, as shares of its width.
-const ACROSS: [f64; 3] = [0.2, 0.5, 0.8];
+const EDGE_WIDTH_SHARES: [f64; 3] = [0.2, 0.5, 0.8];
 /// How far from its place an edge is looked for, as a share of the row's height.
 const REACH_ROWS: f64 = 0.4;
 /// How far from its place a border is looked for, as a share of the column's width.
@@ -24,7 +24,7 @@ const RULING_REACH: f64 = 0.5;
 /// Squared distance beyond which an offset has no weight.
 const MAX_KERNEL_DISTANCE: f64 = 6.0;
 /// Places along an edge whose mean luma tells a ruling from writing, as shares of a cell.
-const ALONG: [f64; 5] = [-0.12, -0.06, 0.0, 0.06, 0.12];
+const LUMA_SHARES: [f64; 5] = [-0.12, -0.06, 0.0, 0.06, 0.12];
 /// Rounds in which the surface is bent to the edges.
 const ROUNDS: usize = 3;
 
@@ -151,7 +151,7 @@ fn for_each_edge(blocks: &[EdgePlaces], mut look: impl FnMut(Edge)) {
         for [left, right] in block.columns {
             let width = right - left;
             for &v in heights {
-                for share in ACROSS {
+                for share in EDGE_WIDTH_SHARES {
                     look(Edge {
                         channel: Channel::Row,
                         u: left + share * width,
@@ -237,8 +237,9 @@ fn find_rulings(
     let mut points = Vec::new();
     for_each_edge(blocks, |edge| {
         let darkness = |u: f64, v: f64| {
-            let along = ALONG.map(|t| luma(surface.at(u + t * edge.cell.0, v + t * edge.cell.1)));
-            255.0 - along.iter().sum::<f32>() / ALONG.len() as f32
+            let along =
+                LUMA_SHARES.map(|t| luma(surface.at(u + t * edge.cell.0, v + t * edge.cell.1)));
+            255.0 - along.iter().sum::<f32>() / LUMA_SHARES.len() as f32
         };
         let weigh = |values: &[f32], dark: f32| {
             let usual = median(values.iter().copied(), f32::total_cmp)?;

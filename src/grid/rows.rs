@@ -31,7 +31,8 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
     if high < low {
         return None;
     }
-    let (cells, skipped) = (running_sums(&profile.cells), running_sums(&profile.skipped));
+    let sums = |values: &[f32]| running_sums(values.iter().copied());
+    let (cells, skipped) = (sums(&profile.cells), sums(&profile.skipped));
     let pitches = high - low + 1;
     // By sample and pitch: the best chain that ends there with a row of that height, and the pitch
     // of the row before it.
@@ -80,9 +81,9 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
 }
 
 /// Sums of the values before each index, and of all.
-fn running_sums(values: &[f32]) -> Vec<f32> {
+pub fn running_sums(values: impl Iterator<Item = f32>) -> Vec<f32> {
     let mut sum = 0.0;
-    let sums = values.iter().map(|value| {
+    let sums = values.map(|value| {
         sum += value;
         sum
     });

@@ -1,5 +1,7 @@
 //! What the maps show along sampling lines, which run down the regions of a table.
 
+use std::ops::Range;
+
 use super::cell_probability::log_odds;
 use super::cell_regions::CellRegion;
 use super::parameters::Parameters;
@@ -96,18 +98,17 @@ impl Samples {
         let [low, high] = rows.edge_range;
         let count = self.heights.len();
         let cell_reach = (rows.min_pitch_px / self.step_px) as usize;
+        // Lines beyond the end of their block say nothing of the rows of the others.
+        let weigh_line = |cells: &Vec<f32>| -> Vec<f32> {
+            let weight = |i| MIN_LINE_WEIGHT + highest_near(cells, i, cell_reach);
+            (0..count).map(weight).collect()
+        };
+        let line_weights: Vec<Vec<f32>> = self.cells.iter().map(weigh_line).collect();
         let edge = |i: usize, reach: usize| {
-            let near = |reach: usize| i.saturating_sub(reach)..(i + reach + 1).min(count);
-            let peak = |line: &Vec<f32>, reach| {
-                let values = line[near(reach)].iter().copied();
-                values.fold(0.0, f32::max)
-            };
-            // Lines beyond the end of their block say nothing of the rows of the others.
             let (mut sum, mut weights) = (0.0, 0.0);
-            for (edges, cells) in self.edges.iter().zip(&self.cells) {
-                let weight = MIN_LINE_WEIGHT + peak(cells, cell_reach);
-                sum += weight * peak(edges, reach);
-                weights += weight;
+            for (edges, line) in self.edges.iter().zip(&line_weights) {
+                sum += line[i] * highest_near(edges, i, reach);
+                weights += line[i];
             }
             (rows.edge_weight * log_odds(sum / weights)).clamp(low, high)
         };
@@ -178,11 +179,21 @@ impl Samples {
     }
 }
 
+/// The indices within `reach` of an index, of so many.
+fn near(at: usize, reach: usize, count: usize) -> Range<usize> {
+    at.saturating_sub(reach)..(at + reach + 1).min(count)
+}
+
+/// The largest value within `reach` of an index; at least 0.
+pub fn highest_near(values: &[f32], at: usize, reach: usize) -> f32 {
+    let values = &values[near(at, reach, values.len())];
+    values.iter().copied().fold(0.0, f32::max)
+}
+
 /// The place of the largest value within `reach` of a sample, as a fraction of samples by a
 /// parabola through it and its neighbours, and the value.
 pub fn find_peak(values: &[f32], at: usize, reach: usize) -> Option<(f64, f32)> {
-    let near = at.saturating_sub(reach)..(at + reach + 1).min(values.len());
-    let peak = near.max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+    let peak = near(at, reach, values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let value = values[peak];
     let neighbours = peak
         .checked_sub(1)

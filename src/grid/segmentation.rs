@@ -73,6 +73,14 @@ static COARSE_LYING: Prepared = LazyLock::new(|| prepare((640, 480)));
 static FINE_UPRIGHT: Prepared = LazyLock::new(|| prepare((768, 1024)));
 static FINE_LYING: Prepared = LazyLock::new(|| prepare((1024, 768)));
 
+/// The likeliest of the quarter turns to the right that a picture may have made.
+pub fn likeliest_turn(probabilities: [f32; 4]) -> usize {
+    let turns = (0..4).rev();
+    turns
+        .max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]))
+        .unwrap_or(0)
+}
+
 /// The maps of a picture.
 pub struct Segmentation {
     /// Width and height of a map.
@@ -164,18 +172,10 @@ impl Segmentation {
         self.quarter_turns
     }
 
-    /// The quarter turns to the right that the picture has most likely made.
-    pub fn likeliest_turn(&self) -> usize {
-        let turns = self.quarter_turns.iter().enumerate();
-        turns
-            .max_by(|a, b| a.1.total_cmp(b.1))
-            .map_or(0, |(turn, _)| turn)
-    }
-
     /// The quarter turns to the right that the picture has made, where they have at least this
     /// probability.
     pub fn sure_turn(&self, min_probability: f32) -> Option<usize> {
-        let turn = self.likeliest_turn();
+        let turn = likeliest_turn(self.quarter_turns);
         (self.quarter_turns[turn] >= min_probability).then_some(turn)
     }
 
@@ -263,7 +263,7 @@ mod tests {
     /// What the trainer's network sees in `ruled_table`, in every eighth pixel of every eighth row
     /// of each map.
     static GOLDEN: &[u8] = include_bytes!("../../models/golden-table.bin");
-    const EVERY: usize = 8;
+    const GOLDEN_STEP_PX: usize = 8;
 
     /// A ruled table made by a formula, the same as `draw_ruled_table` in models/train/table.py.
     fn ruled_table() -> GrayImage {
@@ -284,12 +284,12 @@ mod tests {
         assert_eq!((width, height), (192, 256));
         let (golden, rest) = GOLDEN.as_chunks::<4>();
         let channels = maps.planes.len() / (width * height);
-        let count = channels * (width / EVERY) * (height / EVERY);
+        let count = channels * (width / GOLDEN_STEP_PX) * (height / GOLDEN_STEP_PX);
         assert_eq!((golden.len(), rest), (count, &[][..]));
         let mut golden = golden.iter().map(|bytes| f32::from_le_bytes(*bytes));
         for plane in maps.planes.chunks_exact(width * height) {
-            for y in (0..height).step_by(EVERY) {
-                for x in (0..width).step_by(EVERY) {
+            for y in (0..height).step_by(GOLDEN_STEP_PX) {
+                for x in (0..width).step_by(GOLDEN_STEP_PX) {
                     let trained = golden.next().expect("one for every place");
                     let seen = plane[y * width + x];
                     assert!(

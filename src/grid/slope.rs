@@ -1,10 +1,10 @@
 //! The bend of a table by the slope of the edges of its rows and columns: it can be told before the
 //! edges are, so that no edge is taken for its neighbour where paper curls.
 
-use super::equations::{add, eliminate};
+use super::equations::{add, add_ridge, eliminate};
 use super::parameters::SurfaceParameters;
 use super::segmentation::{Channel, Segmentation};
-use super::surface::{Surface, SurfacePoint};
+use super::surface::{Surface, SurfacePoint, second_legendre, third_legendre};
 use crate::geometry::Point;
 
 /// Number of terms of a displacement.
@@ -12,9 +12,9 @@ const TERMS: usize = 9;
 /// Rounds of Gauss and Newton.
 const ROUNDS: usize = 3;
 /// Number of places along the edges and across them at which slopes are measured.
-const PLACES: (usize, usize) = (48, 160);
+const PLACE_COUNTS: (usize, usize) = (48, 160);
 /// Number of places each way at which the surface is fitted to the displacements.
-const POINTS: usize = 12;
+const POINT_COUNT: usize = 12;
 /// Mean square of the differences of a map that shows hardly anything, which keeps its noise from
 /// bending a surface.
 const MIN_SQUARE: f64 = 0.002;
@@ -64,8 +64,9 @@ pub fn follow_slopes(
     let mut surface = surface.clone();
     for _ in 0..ROUNDS {
         let weights = fit_displacement(&surface, edges, maps, parameters);
-        let share = |i: usize| (i as f64 + 0.5) / POINTS as f64;
-        let places = (0..POINTS * POINTS).map(|i| (share(i % POINTS), share(i / POINTS)));
+        let share = |i: usize| (i as f64 + 0.5) / POINT_COUNT as f64;
+        let places = (0..POINT_COUNT * POINT_COUNT)
+            .map(|i| (share(i % POINT_COUNT), share(i / POINT_COUNT)));
         let points = places.map(|(along, across)| {
             let terms = displacement_terms(along, across);
             let displacement: f64 = terms.iter().zip(weights).map(|(term, w)| term * w).sum();
@@ -100,9 +101,9 @@ fn fit_displacement(
     let edge = |s: f64, t: f64| edges.probability(maps, at(s, t));
     let mut normal = [[0.0; TERMS + 1]; TERMS];
     let mut sum = 0.0;
-    for i in 0..PLACES.0 * PLACES.1 {
-        let s = ((i % PLACES.0) as f64 + 0.5) / PLACES.0 as f64;
-        let t = ((i / PLACES.0) as f64 + 0.5) / PLACES.1 as f64;
+    for i in 0..PLACE_COUNTS.0 * PLACE_COUNTS.1 {
+        let s = ((i % PLACE_COUNTS.0) as f64 + 0.5) / PLACE_COUNTS.0 as f64;
+        let t = ((i / PLACE_COUNTS.0) as f64 + 0.5) / PLACE_COUNTS.1 as f64;
         // Both differences in probability for each pixel.
         let along = (edge(s + ds, t) - edge(s - ds, t)) / (2.0 * HALF_STEP_PX);
         let across = (edge(s, t + dt) - edge(s, t - dt)) / (2.0 * HALF_STEP_PX);
@@ -110,25 +111,23 @@ fn fit_displacement(
         add(&mut normal, slopes, -along, 1.0);
         sum += across * across;
     }
-    let ridge = parameters.slope_ridge * (sum + MIN_SQUARE * (PLACES.0 * PLACES.1) as f64);
-    for (i, row) in normal.iter_mut().enumerate() {
-        row[i] += ridge;
-    }
+    let ridge =
+        parameters.slope_ridge * (sum + MIN_SQUARE * (PLACE_COUNTS.0 * PLACE_COUNTS.1) as f64);
+    add_ridge(&mut normal, ridge);
     eliminate(normal)
 }
 
 /// The terms of a displacement at a place: those that change along the edges.
 fn displacement_terms(s: f64, t: f64) -> [f64; TERMS] {
     let (a, b) = (2.0 * s - 1.0, 2.0 * t - 1.0);
-    let (p, q) = ((3.0 * a * a - 1.0) / 2.0, (3.0 * b * b - 1.0) / 2.0);
-    let r = (5.0 * a * a - 3.0) * a / 2.0;
+    let (p, q, r) = (second_legendre(a), second_legendre(b), third_legendre(a));
     [a, a * b, p, p * b, q * a, r, p * q, r * b, r * q]
 }
 
 /// By how much each term changes along the edges.
 fn displacement_slopes(s: f64, t: f64) -> [f64; TERMS] {
     let (a, b) = (2.0 * s - 1.0, 2.0 * t - 1.0);
-    let q = (3.0 * b * b - 1.0) / 2.0;
+    let q = second_legendre(b);
     let (p, r) = (3.0 * a, (15.0 * a * a - 3.0) / 2.0);
     [1.0, b, p, p * b, q, r, p * q, r * b, r * q].map(|slope| 2.0 * slope)
 }

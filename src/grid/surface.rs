@@ -4,7 +4,7 @@
 //! homography of (u + bend_u(u, v), v + bend_v(u, v)). The bends are polynomials of low order that
 //! no homography has: paper that curls, and lenses.
 
-use super::equations::{add, eliminate};
+use super::equations::{add, add_ridge, eliminate};
 use super::parabola::huber_weight;
 use super::parameters::SurfaceParameters;
 use crate::geometry::{Homography, Point};
@@ -107,23 +107,29 @@ impl Surface {
         }
         let ridge = parameters.bend_ridge * points.iter().map(|p| p.weight).sum::<f64>();
         for normal in &mut normals {
-            for (i, row) in normal.iter_mut().enumerate() {
-                row[i] += ridge;
-            }
+            add_ridge(normal, ridge);
         }
         [surface.bend_u, surface.bend_v] = normals.map(eliminate);
         Some(surface)
     }
 }
 
+/// The Legendre polynomial of second degree.
+pub fn second_legendre(t: f64) -> f64 {
+    (3.0 * t * t - 1.0) / 2.0
+}
+
+/// The Legendre polynomial of third degree.
+pub fn third_legendre(t: f64) -> f64 {
+    (5.0 * t * t - 3.0) * t / 2.0
+}
+
 /// The terms of a bend at a place: products of Legendre polynomials of second and third degree,
 /// which over the whole table have no part in common with what a homography makes.
 fn bend_terms(u: f64, v: f64) -> [f64; TERMS] {
     let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
-    let second = |t: f64| (3.0 * t * t - 1.0) / 2.0;
-    let third = |t: f64| (5.0 * t * t - 3.0) * t / 2.0;
-    let (p, q) = (second(a), second(b));
-    let (r, s) = (third(a), third(b));
+    let (p, q) = (second_legendre(a), second_legendre(b));
+    let (r, s) = (third_legendre(a), third_legendre(b));
     [p, q, p * b, q * a, r, s, p * q, r * b, s * a]
 }
 

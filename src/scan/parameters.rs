@@ -21,7 +21,7 @@ pub struct Parameters {
     pub fields: fields::Parameters,
     /// From which bounds on a picture without a game is called bad.
     pub capture_quality: capture_quality::Parameters,
-    /// A sheet with fewer inked cells than this is never refused as illegible.
+    /// A sheet with fewer inked cells than this is not refused for the share that reads like moves.
     pub min_cells_to_refuse: usize,
     /// A sheet is refused as illegible if a smaller share of its inked cells than this reads like
     /// moves.

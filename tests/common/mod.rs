@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use image::{GrayImage, Luma};
 use tempfile::TempDir;
 
 /// A temporary folder to run sheetscan in; it is removed when this is dropped.
@@ -136,6 +137,14 @@ pub fn samples() -> Vec<PathBuf> {
 /// The shortest sample, as a path for the command line.
 pub fn short_sample() -> String {
     samples()[1].to_str().expect("UTF-8").to_owned()
+}
+
+/// A photograph of nothing but the sky. The grain of the camera hides the steps of its grey levels.
+pub fn sky() -> GrayImage {
+    let grain = |x: u32, y: u32| (x * 73 + y * 151 + x * y % 97) % 13;
+    GrayImage::from_fn(1200, 900, |x, y| {
+        Luma([(120 + x / 20 + y / 30 + grain(x, y)) as u8])
+    })
 }
 
 /// The lines of the manifest that `sheetscan cells` writes, each a value by its column's name.
