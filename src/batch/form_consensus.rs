@@ -106,8 +106,9 @@ pub(super) struct Vote {
 /// Counts the sheets with each first row number and number of rows. Sheets that continue others do
 /// not count, and a picture counts once.
 ///
-/// A form is trusted if at least `min_form_sheets` sheets have it. A page is doubtful if it gives
-/// no sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like
+/// A form is trusted if at least `min_form_sheets` sheets have it and at least one of them reads
+/// like moves: pictures without a sheet may agree by chance. A page is doubtful if it gives no
+/// sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like
 /// moves, or if it seems to continue another one but its first number lies within a trusted form:
 /// then it has probably lost a block.
 pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
@@ -121,7 +122,10 @@ pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
             forms.entry(sheet.table.rows).or_default().push(at);
         }
     }
-    forms.retain(|_, pages| pages.len() >= parameters.min_form_sheets);
+    let is_read = |at: &usize| pages[*at].move_like_share() >= parameters.min_move_like_share;
+    forms.retain(|_, of_form| {
+        of_form.len() >= parameters.min_form_sheets && of_form.iter().any(is_read)
+    });
     let is_doubtful = |sheet: &SheetSummary| {
         let table = &sheet.table;
         if sheet.numbers.continues_from.is_some() {

@@ -127,6 +127,14 @@ fn two_sheets_of_a_form_and_their_repeats_lend_no_layout() {
     assert!(vote.examples.is_empty());
 }
 
+#[test]
+fn tables_that_do_not_read_like_moves_lend_no_layout() {
+    let mut sheets: Vec<_> = (0..3).map(|i| Ok(summary(i, (1, 60), 30))).collect();
+    sheets.push(Err("no move table found".to_owned()));
+    let vote = vote(&pages(sheets), &Parameters::default());
+    assert!(vote.examples.is_empty());
+}
+
 fn fix(text: &str) -> Fix {
     text.parse().unwrap()
 }
