@@ -55,9 +55,7 @@ pub fn find_columns(
     let profile = ColumnProfile::take(table, maps, parameters);
     let has_numbers = |probability: &f32| *probability >= parameters.min_number_probability;
     let has_numbers: Vec<bool> = profile.numbers.iter().map(has_numbers).collect();
-    let skip_weight = parameters.skip_weight * parameters.step_px as f32;
-    let skipped = |probability: &f32| skip_weight * log_odds(*probability).max(0.0);
-    let skipped: Vec<f32> = profile.outlines.iter().map(skipped).collect();
+    let skipped = profile.skip_costs(parameters);
     let scores = ColumnScores {
         white: &profile.white,
         black: &profile.black,
@@ -147,6 +145,16 @@ impl ColumnProfile {
         }
     }
 
+    /// Cost in nats of each sample amid a column of moves, where an outline or printed numbers
+    /// speak against one.
+    fn skip_costs(&self, parameters: &ColumnParameters) -> Vec<f32> {
+        let weight = parameters.skip_weight * parameters.step_px as f32;
+        let against = self.outlines.iter().zip(&self.numbers);
+        against
+            .map(|(outline, numbers)| weight * log_odds(outline.max(*numbers)).max(0.0))
+            .collect()
+    }
+
     /// The place of the likeliest outline within so many samples of a sample, as u; that of the
     /// sample itself where none is likely enough.
     fn nearest_outline(&self, at: usize, reach: usize, min_probability: f32) -> f64 {
@@ -175,12 +183,13 @@ impl ColumnProfile {
         let end = left + parameters.max_number_width_share * (right - left);
         let at = |u: f64| self.places.partition_point(|&place| place < u);
         let has_ruling = |at: usize| self.rulings[at] >= parameters.min_ruling_probability;
-        if (at(left).saturating_sub(reach)..at(left) + reach).any(has_ruling) {
+        let count = self.places.len();
+        if (at(left).saturating_sub(reach)..count.min(at(left) + reach)).any(has_ruling) {
             return;
         }
         let has_number = |at: &usize| self.numbers[*at] >= parameters.min_number_probability;
         if let Some(last) = (at(left)..at(end)).rfind(has_number) {
-            column[0] = self.places[last + 1];
+            column[0] = self.places[count.min(last + 2) - 1];
         }
     }
 }
@@ -237,6 +246,40 @@ mod tests {
         for (found, drawn) in found.iter().flatten().zip(drawn.as_flattened()) {
             assert!((found - drawn).abs() < 0.5, "{found} for {drawn}");
         }
+    }
+
+    /// A profile of some samples that shows nothing.
+    fn blank_profile(count: usize) -> ColumnProfile {
+        let nothing = || vec![0.0; count];
+        ColumnProfile {
+            places: (0..count).map(|at| at as f64).collect(),
+            white: nothing(),
+            black: nothing(),
+            borders: nothing(),
+            outlines: nothing(),
+            numbers: nothing(),
+            rulings: nothing(),
+        }
+    }
+
+    #[test]
+    fn numbers_amid_a_column_cost_what_an_outline_does() {
+        let mut profile = blank_profile(3);
+        (profile.outlines[0], profile.numbers[1]) = (0.9, 0.9);
+        let [outline, numbers, nothing] = profile.skip_costs(&ColumnParameters::default())[..]
+        else {
+            panic!("a cost for each sample");
+        };
+        assert!(outline > 0.0 && outline == numbers && nothing == 0.0);
+    }
+
+    #[test]
+    fn numbers_that_fill_a_profile_of_few_samples_leave_its_last_one() {
+        let mut profile = blank_profile(3);
+        profile.numbers = vec![1.0; 3];
+        let mut column = [0.0, 12.0];
+        profile.leave_numbers(&mut column, 5, &ColumnParameters::default());
+        assert_eq!(column, [2.0, 12.0]);
     }
 
     #[test]

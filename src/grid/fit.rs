@@ -222,7 +222,7 @@ fn best_run(scores: &[f32]) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::super::cell_regions::find_cell_regions;
-    use super::super::drawn_table::DrawnTable;
+    use super::super::drawn_table::{DrawnTable, SIZE};
     use super::*;
 
     /// The tables that are found where rows drop, and where the corners of their regions lie.
@@ -270,6 +270,25 @@ mod tests {
             (109.0, 225.45),
         ];
         assert_near(&tables[0][1], right);
+    }
+
+    #[test]
+    fn a_block_of_seven_rows_beside_one_of_twenty_is_on_the_same_surface() {
+        let drawn = DrawnTable::default();
+        let maps = Segmentation::drawn(SIZE, |channel, x, y| {
+            let is_below = x > 100.0 && y > 30.0 + 7.0 * 9.5 + 2.0;
+            if is_below {
+                0.0
+            } else {
+                drawn.probability(channel, x, y)
+            }
+        });
+        let parameters = Parameters::default();
+        let regions = find_cell_regions(&maps, &parameters.regions);
+        let tables = fit_tables(&maps, &regions, &parameters);
+        let rows: Vec<_> = tables.iter().flat_map(|table| &table.regions).collect();
+        let rows: Vec<(i32, i32)> = rows.iter().map(|region| region.rows).collect();
+        assert_eq!((tables.len(), rows), (1, vec![(0, 20), (0, 7)]));
     }
 
     #[test]

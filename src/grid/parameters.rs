@@ -189,8 +189,11 @@ pub struct RowParameters {
     pub number_weight: f32,
     /// Smallest gain in nats for which a block has other rows than the blocks beside it.
     pub min_own_rows_gain: f32,
-    /// Smallest number of rows.
+    /// Smallest number of rows of a block.
     pub min_rows: usize,
+    /// Smallest number of rows that are followed down the regions of a table. In a region by itself
+    /// some of a block's rows may be missed.
+    pub min_edge_rows: usize,
 }
 
 impl Default for RowParameters {
@@ -211,6 +214,7 @@ impl Default for RowParameters {
             number_weight: 1.0,
             min_own_rows_gain: 3.0,
             min_rows: 10,
+            min_edge_rows: 5,
         }
     }
 }

@@ -26,8 +26,8 @@ pub struct RowProfile {
 pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Vec<usize>> {
     let samples = profile.edge.len();
     let low = ((parameters.min_pitch_px / profile.step_px) as usize).max(2);
-    let high =
-        ((parameters.max_pitch_px / profile.step_px) as usize).min(samples / parameters.min_rows);
+    let high = ((parameters.max_pitch_px / profile.step_px) as usize)
+        .min(samples / parameters.min_edge_rows);
     if high < low {
         return None;
     }
@@ -77,7 +77,7 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
         }
     }
     edges.reverse();
-    (edges.len() > parameters.min_rows).then_some(edges)
+    (edges.len() > parameters.min_edge_rows).then_some(edges)
 }
 
 /// Sums of the values before each index, and of all.

@@ -94,7 +94,6 @@ impl Samples {
     pub fn profile(&self, tolerance_px: f64, parameters: &Parameters) -> RowProfile {
         let rows = &parameters.rows;
         let reach = (tolerance_px / self.step_px).round() as usize;
-        let lines = self.edges.len() as f32;
         let [low, high] = rows.edge_range;
         let count = self.heights.len();
         let cell_reach = (rows.min_pitch_px / self.step_px) as usize;
@@ -114,8 +113,10 @@ impl Samples {
         };
         let weight = rows.cell_weight * self.step_px as f32;
         let cells = (0..count).map(|i| {
-            let mean = self.cells.iter().map(|line| line[i]).sum::<f32>() / lines;
-            weight * log_odds(mean)
+            let weights: f32 = line_weights.iter().map(|line| line[i]).sum();
+            let lines = self.cells.iter().zip(&line_weights);
+            let sum: f32 = lines.map(|(cells, line)| line[i] * cells[i]).sum();
+            weight * log_odds(sum / weights)
         });
         let skip_weight = rows.skip_weight * self.step_px as f32;
         let skipped = (0..count).map(|i| skip_weight * edge(i, 0).max(0.0));
