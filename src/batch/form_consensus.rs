@@ -122,7 +122,10 @@ pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
             forms.entry(sheet.table.rows).or_default().push(at);
         }
     }
-    let is_read = |at: &usize| pages[*at].move_like_share() >= parameters.min_move_like_share;
+    let is_read = |at: &usize| {
+        let sheet = pages[*at].summary();
+        sheet.is_some_and(|sheet| sheet.table.reads_like_moves(parameters))
+    };
     forms.retain(|_, of_form| {
         of_form.len() >= parameters.min_form_sheets && of_form.iter().any(is_read)
     });
@@ -132,8 +135,7 @@ pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
             let mut forms = forms.keys();
             forms.any(|&(first, rows)| table.rows.0 < first + rows as u32)
         } else {
-            table.move_like_share() < parameters.min_move_like_share
-                && !forms.contains_key(&table.rows)
+            !table.reads_like_moves(parameters) && !forms.contains_key(&table.rows)
         }
     };
     let doubtful = (0..pages.len()).filter(|&at| pages[at].summary().is_none_or(is_doubtful));
@@ -204,7 +206,7 @@ fn is_better(laid: &TableSummary, own: Option<&TableSummary>, parameters: &Param
         Some(own) => laid.move_like > own.move_like,
         None => {
             laid.mean_confidence >= parameters.min_mean_confidence
-                && laid.move_like_share() >= parameters.min_move_like_share
+                && laid.reads_like_moves(parameters)
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::cache::Digest;
 use crate::copies::TextFingerprint;
 use crate::scan::Sheet;
 
-use super::SheetId;
+use super::{Parameters, SheetId};
 
 /// What is remembered of a sheet.
 #[derive(Debug, Clone)]
@@ -103,5 +103,10 @@ impl TableSummary {
     /// Share of the cells with ink that read like moves; 0 where no cell has ink.
     pub fn move_like_share(&self) -> f64 {
         self.move_like as f64 / self.inked.max(1) as f64
+    }
+
+    /// Whether so large a share of it reads like moves that the table is not doubted.
+    pub(super) fn reads_like_moves(&self, parameters: &Parameters) -> bool {
+        self.move_like_share() >= parameters.min_move_like_share
     }
 }

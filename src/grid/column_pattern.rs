@@ -158,7 +158,7 @@ impl Sums {
             |values: &[f32]| running_sums(values.chunks(group).map(|values| values.iter().sum()));
         let best = |values: &[f32]| values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let groups = scores.has_numbers.chunks(group);
-        let numbers = groups.map(|group| f32::from(u8::from(group.contains(&true))));
+        let numbers = groups.map(|group| if group.contains(&true) { 1.0 } else { 0.0 });
         Self {
             white: sums(scores.white),
             black: sums(scores.black),

@@ -11,8 +11,8 @@ use super::sampling::{find_peak, highest_near};
 use super::segmentation::{Channel, Segmentation};
 use crate::geometry::Point;
 
-/// Probabilities are taken for at least this before their logarithm.
-const MIN_PROBABILITY: f32 = 0.03;
+/// Means down the rows are taken for at least this probability before their logarithm.
+const MIN_PROFILE_PROBABILITY: f32 = 0.03;
 /// Log-odds, in nats, of columns of a table where another table lies.
 const OTHER_TABLE_LOG_ODDS: f32 = -10.0;
 
@@ -105,14 +105,14 @@ impl ColumnProfile {
             sum / points.len().max(1) as f32
         };
         let means = |channel| down.iter().map(move |points| mean(channel, points));
-        let log_odds = means(Channel::White)
+        let side_odds = means(Channel::White)
             .zip(means(Channel::Black))
             .map(|(white, black)| {
-                let log = |p: f32| weight * p.max(MIN_PROBABILITY).ln();
+                let log = |p: f32| weight * p.max(MIN_PROFILE_PROBABILITY).ln();
                 let neither = log(1.0 - (white + black).min(1.0));
                 (log(white) - neither, log(black) - neither)
             });
-        let (mut white, mut black): (Vec<f32>, Vec<f32>) = log_odds.unzip();
+        let (mut white, mut black): (Vec<f32>, Vec<f32>) = side_odds.unzip();
         for (at, &u) in places.iter().enumerate() {
             let middle = surface.at(u, 0.5);
             let is_in = |region: &CellRegion| {
@@ -131,7 +131,7 @@ impl ColumnProfile {
                 let peak = highest_near(&outlines, i, reach);
                 // The peak itself is the best place for the border.
                 let distance = (peak - outlines[i]).max(0.0);
-                parameters.border_weight * (peak.max(MIN_PROBABILITY).ln() - distance)
+                parameters.border_weight * (peak.max(MIN_PROFILE_PROBABILITY).ln() - distance)
             })
             .collect();
         Self {
@@ -189,7 +189,7 @@ impl ColumnProfile {
         }
         let has_number = |at: &usize| self.numbers[*at] >= parameters.min_number_probability;
         if let Some(last) = (at(left)..at(end)).rfind(has_number) {
-            column[0] = self.places[count.min(last + 2) - 1];
+            column[0] = self.places[(last + 1).min(count - 1)];
         }
     }
 }

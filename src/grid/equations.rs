@@ -1,9 +1,12 @@
 //! Least squares: equations that more measurements than unknowns make, and their solution.
+//!
+//! Normal equations are a row for each unknown, of `WIDTH = UNKNOWNS + 1` numbers: the factors of
+//! all unknowns and the value.
 
 /// Adds an equation to normal equations: terms times unknowns make the value.
-pub fn add<const N: usize, const M: usize>(
-    normal: &mut [[f64; M]; N],
-    terms: [f64; N],
+pub fn add<const UNKNOWNS: usize, const WIDTH: usize>(
+    normal: &mut [[f64; WIDTH]; UNKNOWNS],
+    terms: [f64; UNKNOWNS],
     value: f64,
     weight: f64,
 ) {
@@ -15,7 +18,10 @@ pub fn add<const N: usize, const M: usize>(
 }
 
 /// Adds a ridge penalty to normal equations, which draws the unknowns to 0.
-pub fn add_ridge<const N: usize, const M: usize>(normal: &mut [[f64; M]; N], ridge: f64) {
+pub fn add_ridge<const UNKNOWNS: usize, const WIDTH: usize>(
+    normal: &mut [[f64; WIDTH]; UNKNOWNS],
+    ridge: f64,
+) {
     for (i, row) in normal.iter_mut().enumerate() {
         row[i] += ridge;
     }
@@ -23,16 +29,18 @@ pub fn add_ridge<const N: usize, const M: usize>(normal: &mut [[f64; M]; N], rid
 
 /// Solves a system of linear equations by elimination with pivots; unknowns without an equation are
 /// 0.
-pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f64; N] {
-    for i in 0..N {
-        let pivot = (i..N)
+pub fn eliminate<const UNKNOWNS: usize, const WIDTH: usize>(
+    mut rows: [[f64; WIDTH]; UNKNOWNS],
+) -> [f64; UNKNOWNS] {
+    for i in 0..UNKNOWNS {
+        let pivot = (i..UNKNOWNS)
             .max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))
             .unwrap_or(i);
         rows.swap(i, pivot);
         if rows[i][i].abs() < 1e-12 {
             continue;
         }
-        for r in 0..N {
+        for r in 0..UNKNOWNS {
             if r == i {
                 continue;
             }
@@ -43,10 +51,10 @@ pub fn eliminate<const N: usize, const M: usize>(mut rows: [[f64; M]; N]) -> [f6
             }
         }
     }
-    let mut out = [0.0; N];
-    for i in 0..N {
+    let mut out = [0.0; UNKNOWNS];
+    for i in 0..UNKNOWNS {
         if rows[i][i].abs() >= 1e-12 {
-            out[i] = rows[i][N] / rows[i][i];
+            out[i] = rows[i][UNKNOWNS] / rows[i][i];
         }
     }
     out

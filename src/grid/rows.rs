@@ -2,7 +2,7 @@
 
 use super::parameters::RowParameters;
 
-/// Costs of a pitch that stays, and of one that changes by a step.
+/// Steps, in samples, by which a row may be lower or higher than the one before it.
 const PITCH_STEPS: [isize; 3] = [-1, 0, 1];
 
 /// What a sampling line of the whole table shows, sample by sample from top to bottom.
@@ -18,7 +18,7 @@ pub struct RowProfile {
 }
 
 /// The samples at which edges lie: those of the chain of rows with the best score. None where the
-/// profile is too short for one.
+/// profile is too short for one, or where it has fewer than `min_edge_rows` rows.
 ///
 /// The score of a chain is the sum of its edges' scores and of the cells' between them, less what
 /// looks like an edge in the middle half of a row, and less a cost for each step by which the pitch

@@ -103,21 +103,21 @@ impl Samples {
             (0..count).map(weight).collect()
         };
         let line_weights: Vec<Vec<f32>> = self.cells.iter().map(weigh_line).collect();
-        let edge = |i: usize, reach: usize| {
+        let weighted_mean = |i: usize, lines: &[Vec<f32>], value: &dyn Fn(&[f32]) -> f32| {
             let (mut sum, mut weights) = (0.0, 0.0);
-            for (edges, line) in self.edges.iter().zip(&line_weights) {
-                sum += line[i] * highest_near(edges, i, reach);
-                weights += line[i];
+            for (line, weight) in lines.iter().zip(&line_weights) {
+                sum += weight[i] * value(line);
+                weights += weight[i];
             }
-            (rows.edge_weight * log_odds(sum / weights)).clamp(low, high)
+            sum / weights
+        };
+        let edge = |i: usize, reach: usize| {
+            let mean = weighted_mean(i, &self.edges, &|edges| highest_near(edges, i, reach));
+            (rows.edge_weight * log_odds(mean)).clamp(low, high)
         };
         let weight = rows.cell_weight * self.step_px as f32;
-        let cells = (0..count).map(|i| {
-            let weights: f32 = line_weights.iter().map(|line| line[i]).sum();
-            let lines = self.cells.iter().zip(&line_weights);
-            let sum: f32 = lines.map(|(cells, line)| line[i] * cells[i]).sum();
-            weight * log_odds(sum / weights)
-        });
+        let cells =
+            (0..count).map(|i| weight * log_odds(weighted_mean(i, &self.cells, &|cells| cells[i])));
         let skip_weight = rows.skip_weight * self.step_px as f32;
         let skipped = (0..count).map(|i| skip_weight * edge(i, 0).max(0.0));
         RowProfile {
