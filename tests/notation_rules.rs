@@ -3,8 +3,10 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
-use shakmaty::{CastlingMode, Chess, Position};
-use sheetscan::notation::{ANY_COORDINATE, Habits, Language, MOVE_SUFFIXES, MoveShape, spellings};
+use shakmaty::{CastlingMode, Chess, Position, Role};
+use sheetscan::notation::{
+    ANY_COORDINATE, Habits, Language, LettersError, MOVE_SUFFIXES, MoveShape, spellings,
+};
 
 /// The position of a FEN; the initial position for an empty one.
 fn position(fen: &str) -> Chess {
@@ -85,7 +87,18 @@ rules! {
     rule_01_national_letters: "",
         "pt" "Cf3" => "Nf3", "it" "Cf3" => "Nf3", "es" "Cf3" => "Nf3", "de" "Sf3" => "Nf3",
         "nl" "Pf3" => "Nf3", "fi" "Rf3" => "Nf3", "cs" "Jf3" => "Nf3", "pl" "Sf3" => "Nf3",
-        "hu" "Hf3" => "Nf3";
+        "hu" "Hf3" => "Nf3", "tr" "Af3" => "Nf3", "ca" "Cf3" => "Nf3", "gl" "Cf3" => "Nf3",
+        "sl" "Sf3" => "Nf3", "ro" "Cf3" => "Nf3", "lv" "Zf3" => "Nf3", "lt" "Žf3" => "Nf3",
+        "id" "Kf3" => "Nf3", "eu" "Zf3" => "Nf3", "ga" "Df3" => "Nf3", "eo" "Ĉf3" => "Nf3";
+    rule_01_letters_without_their_marks: "",
+        "lt" "Zf3" => "Nf3", "eo" "Cf3" => "Nf3";
+    rule_01_king_without_its_cedilla: CASTLING, "tr" "Şd2" => "Kd2", "tr" "Sd2" => "Kd2";
+    rule_01_more_bishops: CASTLING,
+        "ro" "Nd2" => "Bd2", "lv" "Ld2" => "Bd2", "lt" "Rd2" => "Bd2", "id" "Gd2" => "Bd2",
+        "eu" "Ad2" => "Bd2", "ga" "Ed2" => "Bd2", "eo" "Kd2" => "Bd2", "gl" "Ad2" => "Bd2";
+    rule_01_more_queens: CASTLING,
+        "ro" "De2" => "Qe2", "lv" "De2" => "Qe2", "lt" "Ve2" => "Qe2", "id" "Me2" => "Qe2",
+        "eu" "De2" => "Qe2", "ga" "Be2" => "Qe2", "eo" "De2" => "Qe2";
     rule_01_bishops_and_rooks: CASTLING,
         "pt" "Bd2" => "Bd2", "it" "Ad2" => "Bd2", "fr" "Fd2" => "Bd2", "pt" "Tg1" => "Rg1",
         "pt" "De2" => "Qe2";
@@ -174,5 +187,39 @@ fn a_code_gives_the_letters_of_its_language() {
     };
     assert_eq!((bishop("en"), bishop("pt"), bishop("it")), ("B", "B", "A"));
     assert_eq!(bishop("es"), bishop("ca"));
-    assert!(Language::from_code("lv").is_none());
+    assert!(Language::from_code("xx").is_none());
+}
+
+/// Albanian: mbreti, dama, topi, oficeri, kali.
+#[test]
+fn letters_of_any_other_alphabet_can_be_given() {
+    let letters = |text: &str| {
+        let language = Language::from_letters(text).unwrap();
+        [
+            Role::King,
+            Role::Queen,
+            Role::Rook,
+            Role::Bishop,
+            Role::Knight,
+        ]
+        .map(|role| language.letters(role))
+    };
+    assert_eq!(letters("MDTOK"), ["M", "D", "T", "O", "K"]);
+    assert_eq!(letters("K, F, R, B, Ri"), ["K", "F", "R", "B", "Ri"]);
+    let code = |text: &str| Language::from_letters(text).unwrap().code;
+    assert_eq!(code("RDTBC"), "pt");
+    assert_eq!(code("MDTOK"), "MDTOK");
+    assert!(std::ptr::eq(
+        Language::from_letters("MDTOK").unwrap(),
+        Language::from_letters("MDTOK").unwrap()
+    ));
+}
+
+#[test]
+fn letters_that_are_not_those_of_five_pieces_are_refused() {
+    let error = |text: &str| Language::from_letters(text).unwrap_err();
+    assert_eq!(error("MDTO"), LettersError::Count(4));
+    assert_eq!(error("K,F,R,B"), LettersError::Count(4));
+    assert_eq!(error("mDTOK"), LettersError::NoCapital("m".to_owned()));
+    assert_eq!(error("MDTOO"), LettersError::Twice("O".to_owned()));
 }

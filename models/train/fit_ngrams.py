@@ -18,8 +18,8 @@ import random
 from texts import LANGUAGES, draw_habit, draw_text, load_moves, training_label
 
 MAX_CONTEXT, MIN_COUNT, WRITERS, CELLS_PER_WRITER = 3, 3, 12000, 30
-# Weight of a language in which training draws no cells.
-UNDRAWN_WEIGHT = 8
+# Weights of languages in which training draws no cells: Spanish, and any other.
+SPANISH_WEIGHT, UNDRAWN_WEIGHT = 8, 1
 
 
 def main():
@@ -51,7 +51,8 @@ def main():
                     counts[padded[i - k : i]][padded[i]] += count
     with open(args.out, "w", encoding="utf-8", newline="\n") as f:
         for name, (letters, weight) in LANGUAGES.items():
-            f.write(f"{name}\t{letters}\t{weight or UNDRAWN_WEIGHT}\n")
+            undrawn = SPANISH_WEIGHT if name == "es" else UNDRAWN_WEIGHT
+            f.write(f"{name}\t{letters}\t{weight or undrawn}\n")
         f.write("\n")
         for context in sorted(counts):
             f.write(

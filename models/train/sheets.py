@@ -2,9 +2,9 @@
 
 `python sheets.py --data DATA --fonts NODE_MODULES --out DIR [--games 12]` writes DIR/LANG/NN.jpg
 and NN.pgn with the forms and photographs of samples/. Each game has one hand with its habits, the
-same in every language. `--judge SHEETSCAN` then has the program scan each folder, one game a sheet,
-and prints one line a language: sheets, languages found, moves played (as SCORE, eval/score.py,
-counts).
+same in every language. `--languages ro lv` draws others than the eight. `--judge SHEETSCAN` then
+has the program scan each folder, one game a sheet, and prints one line a language: sheets,
+languages found, moves played (as SCORE, eval/score.py, counts).
 """
 
 import argparse
@@ -23,7 +23,7 @@ import numpy as np
 import render
 from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
 from PIL import Image
-from texts import SAN_TOKEN, draw_habit, replay_moves, spell_move
+from texts import LANGUAGES, SAN_TOKEN, draw_habit, replay_moves, spell_move
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "samples"))
@@ -100,11 +100,12 @@ def draw_sheets(args):
     ):
         kinds = load_sample_forms()
         printed_form, shot = kinds[number % len(kinds)]
-        for language in LANGUAGES_MEASURED:
+        for language in args.languages:
             rng = random.Random(1000 + number)
             habit = draw_habit(rng, language)
             habit["capital_files"] = habit["small_pieces"] = False
-            face, writer = faces.pick(letters, rng), rng.choice(bank.writers)
+            face = faces.pick(letters + LANGUAGES[language][0], rng)
+            writer = rng.choice(bank.writers)
             if number % 2:
 
                 def source(*sizes):
@@ -143,7 +144,7 @@ def draw_sheets(args):
 
 def judge_sheets(args):
     print("language\tsheets\tlanguage right\tplayed\tsilent\tasks")
-    for language in LANGUAGES_MEASURED:
+    for language in args.languages:
         folder = os.path.join(args.out, language)
         json_lines = os.path.join(folder, "games.jsonl")
         pages = sorted(glob.glob(os.path.join(folder, "*.jpg")))
@@ -181,6 +182,7 @@ def main():
     )
     parser.add_argument("--out", required=True)
     parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--languages", nargs="+", default=LANGUAGES_MEASURED)
     parser.add_argument("--judge", help="the program to scan with; the sheets must be there")
     parser.add_argument("--score", help="eval/score.py")
     args = parser.parse_args()

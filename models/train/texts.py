@@ -8,7 +8,8 @@ import chess
 
 # Piece letters K Q R B N by language, and how often each is drawn.
 # English leads because the real cells are English; Portuguese and Italian are the first languages
-# of the project.
+# of the project. Those that are never drawn were added after the last training; their letters have
+# no marks, which the alphabet lacks.
 LANGUAGES = {
     "en": ("KQRBN", 26),
     "pt": ("RDTBC", 13),
@@ -27,6 +28,13 @@ LANGUAGES = {
     "ru": ("КФЛСК", 1),
     "bg": ("ЦДТОК", 1),
     "el": ("ΡΒΠΑΙ", 1),
+    "ro": ("RDTNC", 0),
+    "lv": ("KDTLZ", 0),
+    "lt": ("KVBRZ", 0),
+    "id": ("RMBGK", 0),
+    "eu": ("EDGAZ", 0),
+    "ga": ("RBCED", 0),
+    "eo": ("RDTKC", 0),
     "white": ("♔♕♖♗♘", 0.5),
     "black": ("♚♛♜♝♞", 0.5),
 }

@@ -37,9 +37,11 @@ pub(super) fn plausible_languages(sheet: &Record, encoder: &Encoder) -> Vec<&'st
         .filter_map(|(c, p)| Some((first(&c)?, p)))
         .collect();
     let score = |language: &Language| -> f64 {
-        let letters = PIECE_SHARES
-            .iter()
-            .filter_map(|&(role, p)| Some((first(language.letters(role))?, p)));
+        let letters = PIECE_SHARES.iter().flat_map(|&(role, p)| {
+            let forms = language.forms(role).map(|form| (form, 0.0));
+            let forms = forms.chain(language.misreadings(role));
+            forms.filter_map(move |(form, cost)| Some((first(form)?, p * f64::from(-cost).exp())))
+        });
         let letters: Vec<(u16, f64)> = letters.chain(common.iter().copied()).collect();
         let of_cell = |cell: &SheetCell| {
             let explained: f64 = letters

@@ -29,7 +29,7 @@ mod suffix;
 mod word_form;
 
 pub use habits::{Habits, NotationStyle, NotationStyles, StyleCounts};
-pub use language::{LANGUAGES, Language, figurines};
+pub use language::{LANGUAGES, Language, LettersError, figurines};
 pub use outcome::{END_MARKS, EndMark, Outcome, terminator};
 pub use shape::{Disambiguation, MoveShape};
 pub use spelling::{ANY_COORDINATE, ANY_LETTER, Spelling, possible_styles, spellings};

@@ -136,7 +136,6 @@ impl SquareTexts {
 /// The letters of a pawn: `P`, unless that is another piece of the language as in Dutch, and the
 /// language's own.
 fn pawn_letters(language: &Language) -> Vec<&'static str> {
-    let own = language.letters(Role::Pawn);
     let mut letters = Vec::new();
     if Role::ALL[1..]
         .iter()
@@ -144,9 +143,7 @@ fn pawn_letters(language: &Language) -> Vec<&'static str> {
     {
         letters.push("P");
     }
-    if !own.is_empty() && own != "P" {
-        letters.push(own);
-    }
+    letters.extend(language.forms(Role::Pawn).filter(|&own| own != "P"));
     letters
 }
 
@@ -162,7 +159,7 @@ fn captured_letters(captured: Role, language: &Language) -> Vec<&'static str> {
     if captured == Role::Pawn {
         pawn_letters(language)
     } else {
-        vec![language.letters(captured)]
+        language.forms(captured).collect()
     }
 }
 
@@ -184,10 +181,13 @@ fn add_castling(
         list.add(cost + 5.5, plain, &[&vec![sign; wrong_signs].join("-")]);
     }
     let SquareTexts { from, to, .. } = &SquareTexts::new(shape);
-    let king = language.letters(Role::King);
-    list.add(5.0, plain, &[king, to]);
+    for king in language.forms(Role::King) {
+        list.add(5.0, plain, &[king, to]);
+        for dash in ["", "-"] {
+            list.add(6.0, plain, &[king, from, dash, to]);
+        }
+    }
     for dash in ["", "-"] {
-        list.add(6.0, plain, &[king, from, dash, to]);
         list.add(6.5, plain, &[from, dash, to]);
     }
 }

@@ -199,11 +199,12 @@ fn names_both_files(text: &str) -> bool {
 
 /// What stands behind the letter or figurine of a piece at the start of a text.
 fn strip_piece<'a>(text: &'a str, role: Role, language: &Language) -> Option<&'a str> {
-    let letter = language.letters(role);
-    let [white, black] = figurines(role).map(String::from);
-    [letter, &letter.to_lowercase(), &white, &black]
-        .iter()
-        .find_map(|piece| text.strip_prefix(*piece))
+    let letters = language
+        .forms(role)
+        .flat_map(|letter| [letter.to_owned(), letter.to_lowercase()]);
+    letters
+        .chain(figurines(role).map(String::from))
+        .find_map(|piece| text.strip_prefix(&piece))
 }
 
 #[cfg(test)]

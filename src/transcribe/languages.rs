@@ -130,8 +130,8 @@ fn piece_beginning(text: &str) -> Option<String> {
 fn piece_named(beginning: &str, language: &Language) -> Option<Role> {
     let piece = |beginning: &str| {
         let roles = Role::ALL.into_iter().filter(|&role| {
-            let letters = language.letters(role);
-            !letters.is_empty() && beginning.starts_with(letters)
+            let mut forms = language.forms(role);
+            forms.any(|letters| beginning.starts_with(letters))
         });
         roles.max_by_key(|&role| language.letters(role).len())
     };
@@ -163,6 +163,13 @@ mod tests {
         assert_eq!(codes("1. e4 e5 2. Sf3 Sc6 3. Lb5 Tb8 4. De2"), ["de", "fi"]);
         // C is the knight and A the bishop in Italian and Spanish, which are one row.
         assert_eq!(codes("1. e4 e5 2. Cf3 Cc6 3. Ab5 Tb8 4. De2 Rf8"), ["it"]);
+    }
+
+    #[test]
+    fn letters_may_be_typed_without_their_marks() {
+        // Lithuanian: K V B R Ž. Without Ž or Z it would be Hungarian or Icelandic in part.
+        assert_eq!(codes("1. e4 e5 2. Žf3 Žc6 3. Rb5 Bb8 4. Ve2"), ["lt"]);
+        assert_eq!(codes("1. e4 e5 2. Zf3 Zc6 3. Rb5 Bb8 4. Ve2"), ["lt"]);
     }
 
     #[test]

@@ -38,16 +38,18 @@ fn promotions(shape: &MoveShape, language: &Language) -> Vec<(String, f32)> {
     let Some(role) = shape.promotion else {
         return vec![(String::new(), 0.0)];
     };
-    let letter = language.letters(role);
     // Where nothing is written, the pawn most often became a queen.
     let unwritten = if role == Role::Queen { 2.5 } else { 7.0 };
-    vec![
-        (format!("={letter}"), 0.7),
-        (letter.to_owned(), 1.0),
-        (format!("({letter})"), 2.5),
-        (format!("/{letter}"), 3.0),
-        (String::new(), unwritten),
-    ]
+    let mut promotions = vec![(String::new(), unwritten)];
+    for letter in language.forms(role) {
+        promotions.extend([
+            (format!("={letter}"), 0.7),
+            (letter.to_owned(), 1.0),
+            (format!("({letter})"), 2.5),
+            (format!("/{letter}"), 3.0),
+        ]);
+    }
+    promotions
 }
 
 fn add_quiet_pawn_move(list: &mut SpellingList, squares: &SquareTexts, language: &Language) {

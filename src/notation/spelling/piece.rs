@@ -81,14 +81,18 @@ fn disambiguations<'a>(shape: &MoveShape, squares: &'a SquareTexts) -> [(&'a str
 
 /// The ways to write a piece itself, each with its cost in nats and its style.
 fn piece_letters(role: Role, language: &Language) -> Vec<(String, f32, NotationStyles)> {
-    let letter = language.letters(role);
-    let mut letters = vec![(letter.to_owned(), 0.0, NotationStyles::NONE)];
-    let lowercase = letter.to_lowercase();
-    if lowercase != letter {
-        // A lower-case letter that is also a file is more often that of a pawn.
-        let is_file = lowercase.starts_with(|c| ('a'..='h').contains(&c));
-        letters.push((lowercase, if is_file { 1.5 } else { 0.0 }, LOWERCASE_PIECE));
+    let mut letters = Vec::new();
+    for letter in language.forms(role) {
+        letters.push((letter.to_owned(), 0.0, NotationStyles::NONE));
+        let lowercase = letter.to_lowercase();
+        if lowercase != letter {
+            // A lower-case letter that is also a file is more often that of a pawn.
+            let is_file = lowercase.starts_with(|c| ('a'..='h').contains(&c));
+            letters.push((lowercase, if is_file { 1.5 } else { 0.0 }, LOWERCASE_PIECE));
+        }
     }
+    let misread = language.misreadings(role);
+    letters.extend(misread.map(|(letter, cost)| (letter.to_owned(), cost, NotationStyles::NONE)));
     letters.extend(figurines(role).map(|c| (c.to_string(), 0.0, FIGURINE)));
     letters
 }
@@ -199,14 +203,15 @@ fn add_piece_takes_piece(
     language: &Language,
     captured: Role,
 ) {
-    let letter = language.letters(shape.role);
     let SquareTexts { from_file, to, .. } = squares;
     for (mark, cost, style) in MARKS_BEFORE_CAPTURED {
         let styles = NAMES_CAPTURED.union(style);
-        for captured in captured_letters(captured, language) {
-            list.add(cost, styles, &[letter, mark, captured]);
-            list.add(1.0 + cost, styles, &[letter, mark, captured, to]);
-            list.add(2.5 + cost, styles, &[letter, from_file, mark, captured]);
+        for letter in language.forms(shape.role) {
+            for captured in captured_letters(captured, language) {
+                list.add(cost, styles, &[letter, mark, captured]);
+                list.add(1.0 + cost, styles, &[letter, mark, captured, to]);
+                list.add(2.5 + cost, styles, &[letter, from_file, mark, captured]);
+            }
         }
     }
 }
