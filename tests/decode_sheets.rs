@@ -64,7 +64,53 @@ fn portuguese_letters_are_found() {
 
 #[test]
 fn a_blurred_sheet_is_read_by_its_chess() {
-    assert_eq!(sans(&decode(&words(PLAYED), BLURRED)), PLAYED);
+    let game = decode(&words(PLAYED), BLURRED);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.languages, ["en"]);
+}
+
+/// The same game by a writer who mixes Turkish letters (V queen, F bishop, A knight) with English
+/// ones.
+const MIXED: &str = "\
+    d4 Af6 c4 e6 Nc3 Bb4 Bd2 0-0 e4 d5 exd5 exd5 cxd5 Bxc3 Fxc3 Axd5 Nf3 b6 Vb3 Nxc3 bxc3 c5 \
+    Fe2 cxd4 Axd4 Re8 0-0 Ad7 a4 Nc5 Vb4 Bb7 a5";
+
+#[test]
+fn a_writer_may_mix_the_letters_of_two_languages() {
+    let game = decode(&words(MIXED), CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.languages, ["en+tr"]);
+    assert!(game.plies.iter().all(|ply| !ply.review));
+}
+
+#[test]
+fn one_strange_letter_makes_no_second_language() {
+    let game = decode(&words(&PLAYED.replace('N', "A")), CLEAN);
+    assert_eq!((sans(&game).as_str(), &*game.languages[0]), (PLAYED, "en"));
+}
+
+#[test]
+fn letters_that_a_person_gives_are_used() {
+    let albanian = ITALIAN
+        .replace('A', "O")
+        .replace('C', "K")
+        .replace('R', "M");
+    let options = Options {
+        language: Language::from_letters("MDTOK").ok(),
+        ..Options::default()
+    };
+    let sheet = simulated::sheet(&words(&albanian), CLEAN, 7);
+    let game = Decoder::new(options).decode(&[sheet]);
+    assert_eq!(sans(&game), PLAYED);
+    assert_eq!(game.languages, ["MDTOK"]);
+}
+
+/// The reader's alphabet has no Ĉ; in the cells it reads a C.
+#[test]
+fn a_letter_outside_the_alphabet_is_read_without_its_mark() {
+    let esperanto = ITALIAN.replace('A', "K");
+    let game = decode(&words(&esperanto), CLEAN);
+    assert_eq!((sans(&game).as_str(), &*game.languages[0]), (PLAYED, "eo"));
 }
 
 /// The same game in the long form.

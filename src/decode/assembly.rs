@@ -5,7 +5,7 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Position};
 
 use crate::grid::Side;
 use crate::ink::CellState;
-use crate::notation::{Language, Outcome};
+use crate::notation::Outcome;
 use crate::reader::Reading;
 
 use super::confidence::ConfidenceFeatures;
@@ -39,14 +39,14 @@ pub(super) struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// The game of the path, the copies being written in these languages.
-    pub(super) fn game(&self, languages: &[&'static Language]) -> Game {
+    /// The game of the path, the copies being written in the languages of these codes.
+    pub(super) fn game(&self, languages: Vec<String>) -> Game {
         let (path, options) = (self.path, self.options);
         let is_read = |&slot: &usize| self.written_cells(slot).next().is_none();
         let mut game = Game {
             plies: Vec::new(),
             complete: path.complete || path.rest.iter().all(is_read),
-            languages: languages.iter().map(|l| l.code.to_owned()).collect(),
+            languages,
             outcome: Outcome::Unknown,
             unread: Vec::new(),
             runners_up: runners_up(self.lattice, options.runners_up),

@@ -57,6 +57,9 @@ pub struct Costs {
     /// Nats of an end mark that is the best string of its cell; a lower probability is raised to
     /// `e^-end_mark_read`.
     pub end_mark_read: f32,
+    /// Smallest number of moves in which a writer has a letter of another language, for each of
+    /// two pieces, if he is taken to mix that language with his own.
+    pub min_second_language_moves: u16,
     /// Share of a character's probability, 0 to 1, that goes to the others of its kind: files,
     /// ranks, capitals.
     pub confusion: f32,
@@ -91,6 +94,7 @@ impl Default for Costs {
             after_end: 5.0,
             word_prefix: 0.5,
             end_mark_read: 1.0,
+            min_second_language_moves: 2,
             confusion: 0.04,
             lookalike: 0.02,
             floor: 1e-5,

@@ -62,7 +62,8 @@ pub struct Game {
     pub plies: Vec<Ply>,
     /// Whether the record could be followed to its end.
     pub complete: bool,
-    /// ISO 639-1 code of the notation language of each sheet.
+    /// ISO 639-1 code of the notation language of each sheet; `en+tr` where the writer mixes two,
+    /// and the letters themselves where a person has given them.
     pub languages: Vec<String>,
     /// The result by the board or by the sheet.
     pub outcome: Outcome,

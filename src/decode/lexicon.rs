@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::notation::{MoveShape, spellings};
+use crate::notation::MoveShape;
 
 use super::cell_scorer::SuffixContext;
 use super::encoder::{Encoder, TrieNode};
@@ -38,8 +38,7 @@ impl SpellingCache {
     }
 
     fn build(&self, shape: &MoveShape, writer: &Writer) -> SpellingTrie {
-        let spellings = spellings(shape, writer.language, &writer.habits);
-        self.encoder.build_trie(&spellings).into()
+        self.encoder.build_trie(&writer.spellings(shape)).into()
     }
 
     /// The spellings of a typical writer, from the cache where they are there.

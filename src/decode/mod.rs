@@ -82,7 +82,7 @@ pub use options::Options;
 pub use readings::SheetReadings;
 
 use assembly::Assembly;
-use habits::learn_writer;
+use habits::{learn_writer, moves_of_copy};
 use language::plausible_languages;
 use lattice::{Lattice, Path};
 use lexicon::{Lexicons, SpellingCache};
@@ -187,8 +187,7 @@ impl Decoder {
             fixed,
             options: &self.options,
         };
-        let languages: Vec<_> = writers.iter().map(|writer| writer.language).collect();
-        assembly.game(&languages)
+        assembly.game(writers.iter().map(Writer::code).collect())
     }
 
     /// The languages that each sheet may be written in, likeliest first. Of several copies each has
@@ -286,18 +285,22 @@ impl Decoder {
     }
 }
 
-/// The writers of the copies with the habits that their moves on a path show, where any of them is
-/// unusual.
+/// The writers of the copies with the letters and habits that their moves on a path show, where any
+/// of them is unusual.
 fn learn_unusual_writers(
     writers: &[Writer],
     path: &Path,
     search: &Search,
     readings: &[&[Reading]],
 ) -> Option<Vec<Writer>> {
+    let min_moves = search.costs.min_second_language_moves;
     let learned: Vec<Writer> = writers
         .iter()
         .enumerate()
-        .map(|(copy, writer)| learn_writer(path, search.record, readings, copy, writer.language))
+        .map(|(copy, writer)| {
+            let moves = moves_of_copy(path, search.record, readings, copy);
+            learn_writer(&moves, writer.language, min_moves)
+        })
         .collect();
     learned.iter().any(Writer::is_unusual).then_some(learned)
 }
