@@ -55,7 +55,7 @@ impl From<UnpackError> for ShardPayloadError {
 pub struct ShardPayload {
     /// The characters of the reader's classes 1, 2, 3, and so on; class 0 is CTC's blank.
     alphabet: String,
-    /// The language of [`Options::language`], ISO 639-1.
+    /// The code of the language of [`Options::language`].
     language: Option<String>,
     /// [`Options::ask`].
     ask: Option<f32>,
@@ -113,7 +113,9 @@ impl ShardPayload {
     /// The options of the search; what the payload does not keep is as in `defaults`.
     fn options(&self, defaults: &Options) -> Options {
         Options {
-            language: self.language.as_deref().and_then(Language::from_code),
+            language: self.language.as_deref().and_then(|code| {
+                Language::from_code(code).or_else(|| Language::from_letters(code).ok())
+            }),
             ask: self.ask,
             runners_up: self.runners_up.min(MAX_RUNNERS_UP),
             ..defaults.clone()
@@ -189,6 +191,15 @@ mod tests {
         let options = back.options(&Options::default());
         assert_eq!(options.language.map(|l| l.code), Some("pt"));
         assert_eq!((options.ask, options.runners_up), (Some(0.04), 2));
+    }
+
+    #[test]
+    fn letters_that_a_person_gave_come_back() {
+        let mut payload = payload();
+        let letters = Language::from_letters("MDTOK").unwrap();
+        payload.language = Some(letters.code.to_owned());
+        let back = ShardPayload::unpack(&payload.pack()).unwrap();
+        assert_eq!(back.options(&Options::default()).language, Some(letters));
     }
 
     #[test]

@@ -45,6 +45,15 @@ fn an_empty_file() {
 }
 
 #[test]
+fn letters_that_the_reader_does_not_know() {
+    let dir = TestDir::new();
+    let run = dir.run(&["scan", &short_sample(), "--letters", "MDTOЖ"]);
+    assert_eq!(run.status, 1);
+    let stderr = run.stderr.join("\n");
+    assert!(stderr.contains("does not know the letter Ж; "), "{stderr}");
+}
+
+#[test]
 fn a_truncated_jpeg() {
     let dir = TestDir::new();
     let whole = fs::read(short_sample()).expect("the sample");

@@ -68,9 +68,9 @@ pub struct ScanArgs {
     /// Draw the table and the cells that were found on each page, as pictures in DIR
     #[arg(long, value_name = "DIR")]
     pub debug_dir: Option<PathBuf>,
-    /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it on each sheet
-    #[arg(long, value_name = "LANG", value_parser = language)]
-    pub lang: Option<&'static Language>,
+    /// The language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
     /// Never join sheets: one game a sheet, even where two sheets record the same game or are its
     /// pages, written as soon as it is known
     #[arg(long, conflicts_with = "pair")]
@@ -105,6 +105,26 @@ pub struct ScanArgs {
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,
+}
+
+/// The letters that stand for the pieces.
+#[derive(Debug, Args)]
+pub struct LanguageArgs {
+    /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it
+    #[arg(long, value_name = "LANG", value_parser = language)]
+    lang: Option<&'static Language>,
+    /// Letters of king, queen, rook, bishop and knight in a language that sheetscan does not know,
+    /// as in `MDTOK`; with commas where one has two letters, as in `K,F,R,B,Ri`
+    #[arg(long, value_name = "KQRBN", value_parser = Language::from_letters)]
+    #[arg(conflicts_with = "lang")]
+    letters: Option<&'static Language>,
+}
+
+impl LanguageArgs {
+    /// The language that is given, none if it is to be found.
+    pub fn given(&self) -> Option<&'static Language> {
+        self.lang.or(self.letters)
+    }
 }
 
 /// The form of the sheets.
@@ -238,9 +258,9 @@ pub struct TranscribeArgs {
     /// Write the games as PGN to FILE; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it in the text
-    #[arg(long, value_name = "LANG", value_parser = language)]
-    pub lang: Option<&'static Language>,
+    /// The language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
     /// No line a game and no closing table; faults are still reported
     #[arg(long, short)]
     pub quiet: bool,
@@ -280,6 +300,7 @@ fn share(text: &str) -> Result<f32, String> {
 
 /// Finds a language by its ISO 639-1 code.
 fn language(code: &str) -> Result<&'static Language, String> {
-    Language::from_code(code)
-        .ok_or_else(|| "no language that sheetscan knows; examples are `pt`, `it`, `en`".to_owned())
+    Language::from_code(code).ok_or_else(|| {
+        "no language that sheetscan knows; give its letters with --letters".to_owned()
+    })
 }

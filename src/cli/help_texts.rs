@@ -21,6 +21,7 @@ Examples:
   sheetscan scan round1/ -o round1.pgn          every picture in a folder, sorted by name
   sheetscan scan *.jpg -o g.pgn --json g.jsonl  games, and what each move was read from
   sheetscan scan sheet.jpg --lang pt            the writer used Portuguese letters (R D T B C)
+  sheetscan scan sheet.jpg --letters MDTOK      king M, queen D, rook T, bishop O, knight K
   sheetscan scan sheet.jpg --debug-dir drawn    look at the table that was found
   sheetscan scan round1/ --no-pair -o all.pgn   one game a sheet; else copies of a game are joined
   sheetscan scan a.jpg b.jpg --pair a.jpg,b.jpg these two are copies of one game in any case

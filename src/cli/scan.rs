@@ -1,13 +1,15 @@
 //! `sheetscan scan`: sheets in, games out.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
+use shakmaty::Role;
 use sheetscan::Parameters;
 use sheetscan::batch::{
     self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary,
 };
 use sheetscan::decode::Options;
-use sheetscan::reader::Network;
+use sheetscan::notation::Language;
+use sheetscan::reader::{Model, Network};
 use sheetscan::scan::Scanner;
 
 use super::args::ScanArgs;
@@ -58,12 +60,15 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
 /// The scanner, and a name for its models in the cache.
 fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, String)> {
     let options = Options {
-        language: args.lang,
+        language: args.language.given(),
         ask: args.ask,
         runners_up: args.n_best.get() - 1,
         ..parameters.decode_options()
     };
     let (network, name) = cache::model(args.model.as_deref())?;
+    if let Some(language) = options.language {
+        check_letters(language, network.alphabet())?;
+    }
     let scanner = Scanner::new(Box::new(network), options);
     let scanner = scanner.with_parameters(parameters.scan.clone());
     // The header of a sheet is matched with an event in this run, or later by `merge`.
@@ -72,6 +77,20 @@ fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, St
         return Ok((scanner.with_words(Box::new(words)), name + "-words"));
     }
     Ok((scanner, name))
+}
+
+/// Refuses a language with a letter that the reader does not know.
+fn check_letters(language: &Language, alphabet: &[char]) -> Result<()> {
+    for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {
+        let mut forms = language.forms(role);
+        ensure!(
+            forms.any(|form| form.chars().all(|c| alphabet.contains(&c))),
+            "the reader does not know the letter {}; give --letters with another one that looks \
+             like it",
+            language.letters(role)
+        );
+    }
+    Ok(())
 }
 
 /// Which sheets are put together.

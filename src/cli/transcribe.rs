@@ -29,7 +29,7 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
     refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut out = Output::open(&args.output)?;
     let progress = Progress::start(1, args.quiet);
-    let transcription = read(&args.path).and_then(|text| transcribe(&text, args.lang));
+    let transcription = read(&args.path).and_then(|text| transcribe(&text, args.language.given()));
     let transcription = transcription.map_err(|error| anyhow!("{name}: {error}"))?;
     for game in &transcription.games {
         progress.print(&game_line(&name, game, &transcription));

@@ -19,7 +19,7 @@ pub struct GameRecord {
     /// The PGN tags in the order of PGN's export format.
     #[serde(default)]
     pub tags: TagRecord,
-    /// Language of the first sheet's piece letters, ISO 639-1.
+    /// Language of the first sheet's piece letters, as in `sheets`.
     pub language: Option<String>,
     /// Whether the record could be followed to its end. Where it is false, the moves stop at the
     /// last one that is sure enough.

@@ -17,7 +17,8 @@ pub struct SheetRecord {
     pub page: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: String,
-    /// Language of the writer's piece letters, ISO 639-1.
+    /// Language of the writer's piece letters, ISO 639-1; `en+tr` where two are mixed, `MDTOK`
+    /// where these letters were given.
     pub language: Option<String>,
     /// Whose copy it is, where that is known.
     pub copy_of: Option<Side>,
