@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, Unread, UnreadReason};
+use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, Unread};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
@@ -310,13 +310,7 @@ fn json_line(page: &str, readings: &SheetReadings, game: &Game) -> Value {
     };
     let unread = |unread: &Unread| {
         let mut value = cell(unread.cell);
-        value["reason"] = json!(match unread.reason {
-            UnreadReason::Illegal => "illegal",
-            UnreadReason::Illegible => "illegible",
-            UnreadReason::CrossedOut => "crossed-out",
-            UnreadReason::AfterTheEnd => "after-the-end",
-            UnreadReason::SecondGame => "second-game",
-        });
+        value["reason"] = json!(unread.reason);
         value
     };
     json!({

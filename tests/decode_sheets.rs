@@ -310,6 +310,53 @@ fn what_cannot_be_followed_is_cut() {
     assert!(game.plies.len() <= words(PLAYED).len() + 2 && !game.unread.is_empty());
 }
 
+/// [`PLAYED`] with three rows left empty, ticked or scribbled from move 8 on.
+fn with_gap(text: &str) -> Game {
+    let mut texts = words(PLAYED);
+    texts[14..20].fill(text);
+    decode(&texts, BLURRED)
+}
+
+#[test]
+fn a_game_is_cut_before_a_gap_and_what_follows_is_kept() {
+    for text in ["", "V", simulated::ILLEGIBLE] {
+        let game = with_gap(text);
+        assert_eq!(sans(&game), words(PLAYED)[..14].join(" "), "{text}");
+        assert!(!game.complete);
+        let behind: Vec<_> = game.unread.iter().map(|unread| unread.cell).collect();
+        let writing: Vec<_> = (20..33).map(simulated::cell_id).collect();
+        assert!(behind.ends_with(&writing), "{text}: {behind:?}");
+    }
+}
+
+#[test]
+fn rows_left_empty_between_two_moves_lose_none() {
+    let mut texts = words(PLAYED);
+    texts.splice(16..16, [""; 8]);
+    let game = decode(&texts, BLURRED);
+    assert_eq!(sans(&game), PLAYED);
+    assert!(game.complete && game.gap.is_none());
+}
+
+#[test]
+fn rows_written_twice_are_read_once() {
+    for rows in [1, 2, 3] {
+        let mut texts = words(PLAYED);
+        let repeated = texts[12..12 + 2 * rows].to_vec();
+        texts.splice(12..12, repeated);
+        let game = decode(&texts, BLURRED);
+        assert_eq!(sans(&game), PLAYED, "{rows} rows");
+    }
+}
+
+/// Knights go out and back twice, so that two rows are written as the two before them.
+#[test]
+fn moves_that_repeat_the_position_are_played_as_often_as_they_are_written() {
+    let moves = "e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Bb5 Bb4 d3 d6";
+    let game = decode(&words(moves), BLURRED);
+    assert_eq!(sans(&game), moves);
+}
+
 #[test]
 fn nothing_written_is_no_game() {
     for texts in [vec![], vec!["", "", ""]] {

@@ -10,8 +10,9 @@ use crate::reader::Reading;
 
 use super::confidence::ConfidenceFeatures;
 use super::fixed_move::FixedMove;
-use super::game::{Game, Ply, RunnerUp, Unread, UnreadReason};
-use super::lattice::{Lattice, MovePosteriors, Path, Step};
+use super::game::{Game, Gap, Ply, RunnerUp, Unread, UnreadReason};
+use super::gap::SlotGap;
+use super::lattice::{Lattice, MovePosteriors, Path, Step, posterior_of};
 use super::n_best::best_games;
 use super::options::Options;
 use super::questions::{count_changes, expected_repairs, select_questions};
@@ -30,6 +31,9 @@ const MIN_LEGIBLE_CONFIDENCE: f32 = 0.5;
 /// The best path of a record with all that it is put out from.
 pub(super) struct Assembly<'a> {
     pub path: &'a Path,
+    /// Why the path ends, where it was cut before a gap.
+    pub gap: Option<SlotGap>,
+    pub posteriors: &'a MovePosteriors,
     pub lattice: &'a Lattice,
     pub record: &'a Record,
     /// The readings of each copy.
@@ -49,6 +53,7 @@ impl Assembly<'_> {
             languages,
             outcome: Outcome::Unknown,
             unread: Vec::new(),
+            gap: self.gap.and_then(|gap| self.game_gap(gap)),
             runners_up: runners_up(self.lattice, options.runners_up),
             weight: self.lattice.weight,
         };
@@ -59,7 +64,11 @@ impl Assembly<'_> {
         let board = position.outcome().known();
         for (before, &slot) in path.rest.iter().enumerate() {
             let after = board.is_some() || mark.is_some_and(|m| before >= m.slots_before);
-            let reason = after.then_some(UnreadReason::AfterTheEnd);
+            let reason = match self.gap {
+                _ if after => Some(UnreadReason::AfterTheEnd),
+                Some(_) => Some(UnreadReason::BehindGap),
+                None => None,
+            };
             game.unread.extend(self.unread(slot, reason));
         }
         let written = mark.map(|m| (m.mark, color(self.reading(m.cell).id.side)));
@@ -69,7 +78,6 @@ impl Assembly<'_> {
 
     /// Plays the path from the initial position, and adds its moves and the cells it skips.
     fn add_plies(&self, game: &mut Game, position: &mut Chess) {
-        let posteriors = self.lattice.move_posteriors(self.options.costs.temperature);
         let ask = self.options.ask;
         let changes = ask.map(|_| count_changes(self.lattice, self.path));
         let mut repairs = Vec::new();
@@ -83,7 +91,7 @@ impl Assembly<'_> {
             };
             let at = game.plies.len() as u16;
             let is_fixed = self.fixed.iter().any(|f| f.ply == at + 1);
-            let (posterior, mut others) = split_posteriors(&posteriors, at, m, position);
+            let (posterior, mut others) = split_posteriors(self.posteriors, at, m, position);
             let features = ConfidenceFeatures::new(&self.path.edges, k, posterior);
             let confidence = if is_fixed {
                 1.0
@@ -123,6 +131,21 @@ impl Assembly<'_> {
         if let Some(share) = ask {
             select_questions(&mut game.plies, &repairs, share);
         }
+    }
+
+    /// The gap by cells of the sheets.
+    fn game_gap(&self, gap: SlotGap) -> Option<Gap> {
+        let cell_of = |slot: usize| {
+            let cell = *self.record.slots[slot].cells.first()?;
+            Some((cell.copy, self.reading(cell).id))
+        };
+        let resumed = gap
+            .resumed
+            .and_then(|[first, last]| Some([cell_of(first)?, cell_of(last)?]));
+        Some(Gap {
+            first: cell_of(gap.first?)?,
+            resumed,
+        })
     }
 
     fn reading(&self, cell: CellIndex) -> &Reading {
@@ -212,13 +235,8 @@ fn split_posteriors(
     m: Move,
     position: &Chess,
 ) -> (f32, Vec<(Move, f32)>) {
-    let Some(moves) = posteriors.get(&ply) else {
-        return (0.0, Vec::new());
-    };
-    let own = moves.iter().find(|(known, _)| *known == m);
-    let own = own.map_or(0.0, |(_, p)| *p as f32);
+    let moves = posteriors.get(&ply).into_iter().flatten();
     let mut others: Vec<(Move, f32)> = moves
-        .iter()
         .filter(|(other, _)| *other != m && position.is_legal(*other))
         .map(|&(other, p)| (other, p as f32))
         .filter(|(_, p)| *p >= MIN_ALTERNATIVE_POSTERIOR)
@@ -226,7 +244,7 @@ fn split_posteriors(
     others.sort_by(|a, b| b.1.total_cmp(&a.1));
     others.truncate(MAX_ALTERNATIVES);
     others.iter_mut().for_each(|(_, p)| *p = p.min(1.0));
-    (own.clamp(0.0, 1.0), others)
+    (posterior_of(posteriors, ply, m), others)
 }
 
 /// Scales the posteriors of the other moves so that, with the confidence, they sum to at most 1.

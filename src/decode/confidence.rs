@@ -7,7 +7,9 @@
 //! and of the EPFL sheets behind the shipped reader, which trained on neither. The expected
 //! calibration error is 0.5 % on games left out of the fit.
 
-use super::lattice::{Edge, Step};
+use shakmaty::Move;
+
+use super::lattice::{Edge, MovePosteriors, Step, posterior_of};
 
 /// Number of edges that are looked at on either side of a move.
 const NEIGHBOURS: usize = 8;
@@ -70,13 +72,34 @@ impl ConfidenceFeatures {
     }
 }
 
+/// The index and the confidence of each edge of the best path that plays a move.
+pub(super) fn move_confidences(edges: &[Edge], posteriors: &MovePosteriors) -> Vec<(usize, f32)> {
+    let moves = edges
+        .iter()
+        .enumerate()
+        .filter_map(|(at, edge)| match edge.step {
+            Step::Move { m, .. } => Some((at, m)),
+            Step::Skip(_) => None,
+        });
+    let confidence = |ply: u16, at: usize, m: Move| {
+        let posterior = posterior_of(posteriors, ply, m);
+        ConfidenceFeatures::new(edges, at, posterior).probability()
+    };
+    moves
+        .zip(0..)
+        .map(|((at, m), ply)| (at, confidence(ply, at, m)))
+        .collect()
+}
+
 /// How badly an edge fits what stands on the sheet, in nats, from 0 to
-/// [`ConfidenceFeatures::MAX_MISFIT_NATS`].
+/// [`ConfidenceFeatures::MAX_MISFIT_NATS`]. A skipped cell fits as badly as skipping it costs: an
+/// empty row or one written twice says little of the moves around it.
 fn misfit(edge: &Edge) -> f32 {
     match edge.step {
         Step::Move {
             slot: Some(_), fit, ..
         } => (-fit).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS),
-        Step::Move { slot: None, .. } | Step::Skip(_) => ConfidenceFeatures::MAX_MISFIT_NATS,
+        Step::Move { slot: None, .. } => ConfidenceFeatures::MAX_MISFIT_NATS,
+        Step::Skip(_) => (-edge.weight).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS),
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::beam::BeamParameters;
+use super::gap::GapParameters;
 
 /// Weights, costs in nats and the extent of the search.
 ///
@@ -28,6 +29,21 @@ pub struct Costs {
     pub skip_struck: f32,
     /// Nats of a blank cell, above the last written one, that is no move of the game.
     pub skip_blank: f32,
+    /// The same for each cell of a row that is empty throughout. It is what a move left out there
+    /// costs, so that no moves are supplied where the game goes on without them.
+    pub skip_blank_row: f32,
+    /// The same for each cell of an empty row below another one: who leaves rows empty leaves
+    /// several.
+    pub skip_blank_next: f32,
+    /// Nats, beyond the misfit of the two writings, of a cell that is no move of the game since its
+    /// row repeats the one above, or some rows repeat as many above them.
+    pub skip_repeated: f32,
+    /// The same for two rows that repeat the two above: so does a position that is repeated, whose
+    /// moves must cost less to play.
+    pub skip_repeated_pair: f32,
+    /// Largest misfit, in nats a cell, of rows that repeat others. Two writings that differ in a
+    /// character of which the reader is sure have about 7.
+    pub max_repeat_misfit: f32,
     /// Nats of a move whose cell was left blank or holds nothing that can be read.
     pub blank: f32,
     /// Nats of a move that the player left out, the next one standing in its cell. On HCS dev,
@@ -69,6 +85,8 @@ pub struct Costs {
     pub floor: f32,
     /// Temperature of the moves' posteriors: log-weights are divided by it before they are summed.
     pub temperature: f32,
+    /// Which moves without writing the game may hold.
+    pub gap: GapParameters,
     /// How many games the search keeps and how far it looks.
     pub beam: BeamParameters,
 }
@@ -82,6 +100,11 @@ impl Default for Costs {
             skip: 11.5,
             skip_struck: 2.0,
             skip_blank: 9.0,
+            skip_blank_row: 5.0,
+            skip_blank_next: 1.5,
+            skip_repeated: 3.0,
+            skip_repeated_pair: 4.5,
+            max_repeat_misfit: 4.0,
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,
@@ -99,6 +122,7 @@ impl Default for Costs {
             lookalike: 0.02,
             floor: 1e-5,
             temperature: 2.0,
+            gap: GapParameters::default(),
             beam: BeamParameters::default(),
         }
     }

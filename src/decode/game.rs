@@ -42,6 +42,8 @@ pub enum UnreadReason {
     AfterTheEnd,
     /// It belongs to another game that begins further down.
     SecondGame,
+    /// It stands behind a gap in the record, over which the game cannot be followed.
+    BehindGap,
 }
 
 /// A cell with ink that no ply uses.
@@ -53,6 +55,17 @@ pub struct Unread {
     pub cell: CellId,
     /// Why it was not used.
     pub reason: UnreadReason,
+}
+
+/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the game.
+/// The game ends before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// Index of the sheet, and its first cell of the gap.
+    pub first: (usize, CellId),
+    /// The first and the last cell of a stretch behind the gap that can be followed again from some
+    /// position.
+    pub resumed: Option<[(usize, CellId); 2]>,
 }
 
 /// A decoded game.
@@ -69,6 +82,8 @@ pub struct Game {
     pub outcome: Outcome,
     /// Cells with ink that are in no ply.
     pub unread: Vec<Unread>,
+    /// The gap before which the game was cut, if it was.
+    pub gap: Option<Gap>,
     /// The next likeliest games, best first, as many as were asked for.
     pub runners_up: Vec<RunnerUp>,
     /// How well the game explains what was read, in nats: log-likelihood of the readings, with the
@@ -101,6 +116,7 @@ impl Game {
             languages: Vec::new(),
             outcome: Outcome::Unknown,
             unread: Vec::new(),
+            gap: None,
             runners_up: Vec::new(),
             weight: 0.0,
         }

@@ -10,7 +10,7 @@ use crate::logprob::log_add;
 use crate::prior::LastMoves;
 
 /// Fit, in nats, below which a cell's writing is not explained by its move. Chosen by eye.
-const MIN_EXPLAINED_FIT_NATS: f32 = -8.0;
+pub(super) const MIN_EXPLAINED_FIT_NATS: f32 = -8.0;
 /// Fit, in nats, from which a cell's writing is explained in full. Chosen by eye.
 const MIN_FULL_FIT_NATS: f32 = -3.0;
 /// Number of unexplained slots, those explained in part counted in part, from which a path is
@@ -42,8 +42,16 @@ impl Step {
         matches!(self, Self::Move { fit, .. } if fit >= MIN_EXPLAINED_FIT_NATS)
     }
 
+    /// Index of the slot that it makes something of.
+    pub(super) fn slot(self) -> Option<usize> {
+        match self {
+            Self::Move { slot, .. } => slot,
+            Self::Skip(slot) => Some(slot),
+        }
+    }
+
     /// How far the step leaves its cells unexplained, from 0 to 1.
-    fn unexplained_share(self) -> f32 {
+    pub(super) fn unexplained_share(self) -> f32 {
         match self {
             Self::Move { fit, .. } if fit >= MIN_FULL_FIT_NATS => 0.0,
             Self::Move { fit, .. } => (fit / MIN_EXPLAINED_FIT_NATS).min(1.0),
@@ -182,6 +190,13 @@ pub(super) struct Lattice {
 /// probability that the game goes on so far.
 pub(super) type MovePosteriors = BTreeMap<u16, Vec<(Move, f64)>>;
 
+/// The posterior of a move at a ply, counted from 0; zero where no game of the lattice plays it.
+pub(super) fn posterior_of(posteriors: &MovePosteriors, ply: u16, m: Move) -> f32 {
+    let moves = posteriors.get(&ply).into_iter().flatten();
+    let own = moves.into_iter().find(|(known, _)| *known == m);
+    own.map_or(0.0, |(_, p)| *p as f32).clamp(0.0, 1.0)
+}
+
 impl Lattice {
     /// The lattice of these states and terminations.
     pub(super) fn new(states: Vec<State>, terminations: Vec<Termination>) -> Self {
@@ -258,12 +273,18 @@ impl Lattice {
             at = edge.from as usize;
         }
         edges.reverse();
+        let is_move = |edge: &Edge| matches!(edge.step, Step::Move { .. });
+        let behind = edges.iter().rposition(is_move).map_or(0, |last| last + 1);
+        let skipped = edges
+            .split_off(behind)
+            .into_iter()
+            .filter_map(|e| e.step.slot());
         let last = &self.states[termination.state as usize];
+        let unreached = last.layer as usize..slots;
+        let unreached = unreached.map(|layer| slot_after(layer, slots, last.key.swapped));
         Path {
             edges,
-            rest: (last.layer as usize..slots)
-                .map(|layer| slot_after(layer, slots, last.key.swapped))
-                .collect(),
+            rest: skipped.chain(unreached).collect(),
             complete: termination.complete,
         }
     }

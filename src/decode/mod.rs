@@ -49,6 +49,7 @@ mod end_mark;
 mod fixed_move;
 mod frontier;
 mod game;
+mod gap;
 mod habits;
 mod language;
 mod lattice;
@@ -59,6 +60,7 @@ mod positions;
 mod questions;
 mod readings;
 mod record;
+mod repeats;
 mod search;
 mod second_game;
 mod smoothing;
@@ -77,11 +79,13 @@ pub use beam::BeamParameters;
 pub use confidence::ConfidenceFeatures;
 pub use costs::Costs;
 pub use fixed_move::FixedMove;
-pub use game::{Game, Ply, RunnerUp, Unread, UnreadReason};
+pub use game::{Game, Gap, Ply, RunnerUp, Unread, UnreadReason};
+pub use gap::GapParameters;
 pub use options::Options;
 pub use readings::SheetReadings;
 
 use assembly::Assembly;
+use gap::cut_before_gap;
 use habits::{learn_writer, moves_of_copy};
 use language::plausible_languages;
 use lattice::{Lattice, Path};
@@ -174,13 +178,17 @@ impl Decoder {
             result = self.search(&mut search);
         }
         search.set_writers(&writers);
-        let SearchResult { lattice, mut path } = self.retry(&mut search, result);
-        path = search.unambiguous_reading().unwrap_or(path);
+        let SearchResult { lattice, path } = self.retry(&mut search, result);
+        let path = search.unambiguous_reading().unwrap_or(path);
+        let posteriors = lattice.move_posteriors(costs.temperature);
+        let (mut path, gap) = cut_before_gap(path, &posteriors, search.record, costs);
         if fixed.is_empty() && is_by_chance(&path, search.record) {
             path = Path::without_moves(search.record.slots.len());
         }
         let assembly = Assembly {
             path: &path,
+            gap,
+            posteriors: &posteriors,
             lattice: &lattice,
             record: &record,
             copies: &readings,

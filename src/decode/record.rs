@@ -3,16 +3,18 @@
 
 use crate::ink::CellState;
 use crate::logprob::log_add;
-use crate::notation::{END_MARKS, EndMark};
+use crate::notation::{END_MARKS, EndMark, reads_like_a_move};
 use crate::reader::Reading;
 
 use super::cell_scorer::CellScorer;
 use super::costs::Costs;
 use super::encoder::Encoder;
 use super::end_mark::{CellEndMark, ScoredMark};
+use super::lattice::MIN_EXPLAINED_FIT_NATS;
 use super::lexicon::{Lexicon, Lexicons};
 use super::positions::{PositionCache, ShapeId};
 use super::readings::{SheetReadings, is_writing};
+use super::repeats::mark_repeated_rows;
 use super::smoothing::{Confusions, Smoothing};
 
 /// Largest number of cells of a sheet that the same result is written in, one for each player.
@@ -35,6 +37,8 @@ pub(super) struct CellIndex {
 #[derive(Debug)]
 pub(super) struct SheetCell {
     pub state: CellState,
+    /// Nats of the cell being no move of the game.
+    pub skip_nats: f32,
     /// Whether there is more than specks and rulings in it.
     is_written: bool,
     /// None where nothing can be read.
@@ -95,6 +99,15 @@ impl Record {
             .map(|reading| SheetCell::new(reading, &confusions, &end_marks, encoder, costs))
             .collect();
         drop_repeated_results(&mut cells, costs);
+        mark_empty_rows(&mut cells, costs);
+        // Ticks and strokes repeat themselves, and are no rows written twice.
+        let encode = |r: &Reading| {
+            encoder
+                .encode(&r.text)
+                .filter(|_| reads_like_a_move(&r.text))
+        };
+        let texts: Vec<_> = readings.readings[..inked].iter().map(encode).collect();
+        mark_repeated_rows(&mut cells, &texts, costs);
         let slots = (0..cells.len()).map(|index| Slot {
             cells: vec![CellIndex { copy: 0, index }],
             absent: 0,
@@ -174,6 +187,13 @@ impl Record {
     pub(super) fn last_cell(&self, copy: usize, slots: usize) -> Option<usize> {
         let mut cells = self.slots[..slots].iter().rev().flat_map(|s| &s.cells);
         cells.find(|c| c.copy == copy).map(|c| c.index)
+    }
+
+    /// The least fit of a move in a slot that one of its cells reads like, where any cell that does
+    /// not counts as unexplained.
+    pub(super) fn min_explained_fit(&self, slot: usize, costs: &Costs) -> f32 {
+        let n = self.slots[slot].cells.len().max(1) as f32;
+        (MIN_EXPLAINED_FIT_NATS - (n - 1.0) * costs.garbage) / n
     }
 
     /// Whether no copy has ink in a slot.
@@ -268,6 +288,23 @@ fn drop_repeated_results(cells: &mut [SheetCell], costs: &Costs) {
     }
 }
 
+/// Lowers the cost of skipping whole rows that are empty.
+fn mark_empty_rows(cells: &mut [SheetCell], costs: &Costs) {
+    let mut is_above_empty = false;
+    for row in cells.chunks_mut(2) {
+        let is_empty = row.iter().all(|cell| cell.state == CellState::Blank);
+        if is_empty {
+            let nats = if is_above_empty {
+                costs.skip_blank_next
+            } else {
+                costs.skip_blank_row
+            };
+            row.iter_mut().for_each(|cell| cell.skip_nats = nats);
+        }
+        is_above_empty = is_empty;
+    }
+}
+
 /// A text that ends a record, as the classes of an alphabet.
 struct EncodedEndMark {
     text: &'static str,
@@ -344,8 +381,14 @@ impl SheetCell {
             let is_empty = reading.text.is_empty() && marks.iter().all(|m| m.log_prob < read);
             (!is_empty).then(|| CellEndMark::new(marks, &reading.text, read))
         });
+        let skip_nats = match reading.state {
+            CellState::Blank => costs.skip_blank,
+            CellState::Written => costs.skip,
+            CellState::StruckOut => costs.skip_struck,
+        };
         Self {
             state: reading.state,
+            skip_nats,
             is_written: is_writing(reading),
             scorer,
             end_mark,
@@ -355,6 +398,13 @@ impl SheetCell {
     /// Whether anything can be read in it.
     fn is_legible(&self) -> bool {
         self.scorer.is_some()
+    }
+
+    /// Log-probability, in nats, that the cell holds exactly this text; minus infinity where nothing
+    /// can be read.
+    pub(super) fn log_text(&mut self, text: &[u16]) -> f32 {
+        let scorer = self.scorer.as_mut();
+        scorer.map_or(f32::NEG_INFINITY, |scorer| scorer.log_text(text))
     }
 
     /// Log-probability, in nats, of the cell's writing under moves of a shape; minus infinity where

@@ -2,7 +2,6 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use crate::ink::CellState;
 use crate::prior::LastMoves;
 
 use super::beam::Beam;
@@ -143,12 +142,13 @@ impl Search<'_, '_> {
                 self.positions
                     .legal_moves(state.key.hash, &state.position, state.last_moves);
             let allowed = AllowedMoves::after(state.key.ply, self.fixed, &state.position);
+            let is_fixed = allowed != AllowedMoves::All;
             for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
                 let weight = self.costs.prior * legal.log_prior - cost;
                 let step = Step::Move {
                     m: legal.m,
                     slot: None,
-                    fit: f32::NEG_INFINITY,
+                    fit: if is_fixed { 0.0 } else { f32::NEG_INFINITY },
                 };
                 proposals.push(Proposal {
                     from,
@@ -189,11 +189,7 @@ impl Search<'_, '_> {
                     total: best + weight,
                 })
             };
-            let skip = self.record.cost(slot, |cell| match cell.state {
-                CellState::Blank => costs.skip_blank,
-                CellState::Written => costs.skip,
-                CellState::StruckOut => costs.skip_struck,
-            });
+            let skip = self.record.cost(slot, |cell| cell.skip_nats);
             let mut min_total = propose(Step::Skip(slot), -skip);
             let legal =
                 self.positions

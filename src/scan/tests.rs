@@ -45,6 +45,7 @@ pub(crate) fn scanned() -> ScannedGame {
         languages: Vec::new(),
         outcome: Outcome::Unknown,
         unread: Vec::new(),
+        gap: None,
         runners_up: Vec::new(),
         weight: 0.0,
     };

@@ -138,6 +138,9 @@ pub fn cell_id(index: usize) -> CellId {
     }
 }
 
+/// The first character of the text of a cell that is struck out.
+pub const STRUCK_OUT: char = '\u{336}';
+
 /// The text that stands for a cell with ink of which nothing can be read.
 pub const ILLEGIBLE: &str = "\u{fffd}";
 
@@ -153,6 +156,8 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
             quad: [Point::new(0.0, 0.0); 4],
             state: if blank {
                 CellState::Blank
+            } else if text.starts_with(STRUCK_OUT) {
+                CellState::StruckOut
             } else {
                 CellState::Written
             },
