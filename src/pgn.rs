@@ -11,30 +11,47 @@
 //! # Ok::<(), sheetscan::transcribe::TranscribeError>(())
 //! ```
 
+mod comment;
 mod export;
 
-use crate::decode::Game;
-use crate::grid::Side;
 use crate::notation::glyph;
 use crate::scan::ScannedGame;
 use crate::transcribe::Transcript;
 
+use comment::sanitize_comment;
+pub(crate) use comment::{break_off_comment, doubt_comment};
 pub use export::Tags;
-pub(crate) use export::export_game;
-use export::sanitize_comment;
+pub(crate) use export::{AnnotatedMove, export_game};
 
 /// Smallest confidence of a cell's reading at which its `!` or `?` is written as a glyph, so that a
 /// stray stroke does not annotate a game. Chosen by eye.
 const MIN_GLYPH_CONFIDENCE: f32 = 0.9;
 
+/// Which comments a game gets beside that on a record that breaks off.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Comments {
+    /// No others.
+    #[default]
+    Few,
+    /// One on each move that a person should look at.
+    Doubts,
+}
+
 /// A scanned game in export format, with the empty line that ends it. Where the game could not be
 /// followed to its end, a comment says so.
-pub fn export_scanned(scanned: &ScannedGame) -> String {
+pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
     let moves = scanned.game.plies.iter().map(|ply| {
         let mut cells = ply.cells.iter();
         let reading = cells.find_map(|&(sheet, cell)| scanned.reading(sheet, cell));
-        let glyph = reading.and_then(|r| confident_glyph(&r.text, r.confidence));
-        (ply.san.as_str(), glyph)
+        let others = ply.alternatives.iter();
+        let others = others.map(|(san, p)| (san.as_str(), f64::from(*p)));
+        let read = reading.map(|reading| reading.text.as_str());
+        let is_commented = ply.review && comments == Comments::Doubts;
+        AnnotatedMove {
+            san: &ply.san,
+            glyph: reading.and_then(|r| confident_glyph(&r.text, r.confidence)),
+            comment: is_commented.then(|| doubt_comment(ply.confidence.into(), read, others)),
+        }
     });
     let outcome = scanned.game.outcome;
     export_game(
@@ -48,41 +65,17 @@ pub fn export_scanned(scanned: &ScannedGame) -> String {
 /// A typed game in export format, with the empty line that ends it. A fault of its record is in a
 /// comment.
 pub fn export_transcript(typed: &Transcript) -> String {
-    let moves = typed.plies.iter().map(|ply| (ply.san.as_str(), ply.glyph));
+    let moves = typed.plies.iter().map(|ply| AnnotatedMove {
+        san: &ply.san,
+        glyph: ply.glyph,
+        comment: None,
+    });
     let comment = typed
         .fault
         .as_ref()
         .map(|fault| sanitize_comment(&format!("sheetscan: {fault}")));
     let tags = Tags::with_result(typed.outcome);
     export_game(&tags, typed.outcome, moves, comment.as_deref())
-}
-
-/// The comment on a scanned game that lacks its beginning or could not be followed to its end.
-pub(crate) fn break_off_comment(scanned: &ScannedGame) -> Option<String> {
-    let Game { complete, .. } = scanned.game;
-    if let Some(number) = scanned.missing_page_before() {
-        return Some(format!(
-            "sheetscan: the sheet begins at move {number}, the page before it is missing"
-        ));
-    }
-    let Some(unread) = scanned.break_off() else {
-        return (!complete).then(|| "sheetscan: not readable beyond this move".to_owned());
-    };
-    let side = match unread.cell.side {
-        Side::White => "White",
-        Side::Black => "Black",
-    };
-    let cell = format!("move {} {side}", unread.cell.number);
-    let text = scanned
-        .reading(unread.sheet, unread.cell)
-        .map(|reading| reading.text.as_str());
-    Some(match text {
-        Some(text) if !text.is_empty() => {
-            let text = sanitize_comment(text);
-            format!("sheetscan: not readable from {cell} on (cell reads \"{text}\")")
-        }
-        _ => format!("sheetscan: not readable from {cell} on"),
-    })
 }
 
 /// The numeric annotation glyph of a cell's text, if the text is read with at least

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use sheetscan::event::checks::{self, Finding};
 use sheetscan::event::coverage::{self, CoverageStatus};
+use sheetscan::event::games::GameFormat;
 use sheetscan::event::matching::MatchResult;
 use sheetscan::event::matching::{EventSlot, GameHeaders, Unmatched, match_games};
 use sheetscan::event::{
@@ -418,7 +419,7 @@ fn check_round(
         norm_players,
     };
     let ledger = match_ledger(event, games, scope);
-    let written = games::format_games(&ledger, false);
+    let written = games::format_games(&ledger, GameFormat::default());
     let findings = checks::run_checks(&ledger, &written);
     let statuses = coverage::pairing_statuses(&ledger, &findings);
     (
@@ -511,7 +512,7 @@ fn m3_is_reversed_colours() {
         norm_players: vec![],
     };
     let ledger = match_ledger(event(), vec![(record(&reversed), vec![names(2, 1)])], scope);
-    let text = &games::format_games(&ledger, false)[0].text;
+    let text = &games::format_games(&ledger, GameFormat::default())[0].text;
     assert!(
         text.contains("[White \"Brandt, Bernd\"]\n[Black \"Adler, Anna\"]\n[Result \"0-1\"]"),
         "{text}"
@@ -787,7 +788,7 @@ fn faults_of_the_files_are_among_the_findings() {
 fn p1_is_a_pgn_that_does_not_read_back() {
     let (game, headers) = plain();
     let ledger = match_ledger(event(), vec![(record(&game), headers)], Scope::default());
-    let written = games::format_games(&ledger, false);
+    let written = games::format_games(&ledger, GameFormat::default());
     let p1 = |from: &str, to: &str| {
         let mut damaged = written.clone();
         assert!(damaged[0].text.contains(from));
@@ -804,7 +805,7 @@ fn p1_is_a_pgn_that_does_not_read_back() {
     // A record that is itself no game.
     let (game, headers) = (self::game("e4 e5 Ke3", "1-0", true, 1), vec![names(1, 2)]);
     let ledger = match_ledger(event(), vec![(record(&game), headers)], Scope::default());
-    let written = games::format_games(&ledger, false);
+    let written = games::format_games(&ledger, GameFormat::default());
     assert!(codes(&checks::run_checks(&ledger, &written)).contains(&CheckCode::P1));
 }
 
@@ -824,7 +825,7 @@ fn games_are_written_with_names_in_the_order_of_the_event() {
         one(names(4, 3)),
     ];
     let ledger = match_ledger(event, games, Scope::default());
-    let written = games::format_games(&ledger, false);
+    let written = games::format_games(&ledger, GameFormat::default());
     let order: Vec<(Option<u32>, usize)> = written.iter().map(|w| (w.round, w.record)).collect();
     assert_eq!(order, [(Some(1), 3), (Some(1), 2), (Some(2), 1), (None, 0)]);
     let tags = "[Event \"Open of Nowhere\"]\n[Site \"Nowhere GER\"]\n[Date \"2024.12.01\"]\n\
@@ -841,7 +842,11 @@ fn games_are_written_with_names_in_the_order_of_the_event() {
     );
     assert!(!written[0].text.contains("BlackFideId"));
     assert!(written[3].text.contains("[White \"?\"]"));
-    let dotted = games::format_games(&ledger, true);
+    let dotted = GameFormat {
+        dotted_rounds: true,
+        ..GameFormat::default()
+    };
+    let dotted = games::format_games(&ledger, dotted);
     assert!(dotted[1].text.contains("[Round \"1.2\"]"));
 }
 
@@ -852,7 +857,7 @@ fn the_result_of_the_report_file_is_written_where_results_differ() {
         vec![(record(&game(MOVES, "0-1", true, 1)), vec![names(1, 2)])],
         Scope::default(),
     );
-    let text = &games::format_games(&ledger, false)[0].text;
+    let text = &games::format_games(&ledger, GameFormat::default())[0].text;
     assert!(
         text.contains("[Result \"1-0\"]") && text.trim_end().ends_with("1-0"),
         "{text}"
@@ -874,7 +879,7 @@ fn the_board_of_the_sheet_is_written_where_the_pairing_has_none() {
         Scope::default(),
     );
     assert!(
-        games::format_games(&ledger, false)[0]
+        games::format_games(&ledger, GameFormat::default())[0]
             .text
             .contains("[Board \"4\"]")
     );
@@ -891,7 +896,7 @@ fn coverage_and_audit_have_every_pairing_and_every_move() {
         norm_players: vec![],
     };
     let ledger = match_ledger(event(), vec![(record(&game), vec![names(1, 2)])], scope);
-    let written = games::format_games(&ledger, false);
+    let written = games::format_games(&ledger, GameFormat::default());
     let findings = checks::run_checks(&ledger, &written);
     let csv = coverage::format_csv(&ledger, &findings);
     let lines: Vec<&str> = csv.lines().collect();

@@ -96,7 +96,7 @@ fn the_expected_games_of_the_samples_pass() {
 fn a_game_with_a_comment_where_it_breaks_off_passes() {
     let Some(program) = pgn_extract() else { return };
     let dir = TestDir::new();
-    let comment = "{ sheetscan: not readable from move 2 White on (cell reads \"Bd7\") }";
+    let comment = "{ sheetscan: not readable from move 2 White on; the sheet goes on: 2. Bd7 }";
     dir.write(
         "cut.pgn",
         format!("{TAGS}[Result \"*\"]\n\n1. e4 e5 {comment} *\n\n"),

@@ -62,6 +62,9 @@ pub struct ScanArgs {
     /// Write the games as PGN to FILE; `-` is standard output [default: - unless --json is given]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write a comment on each move to look at: its probability, what the cell reads, other moves
+    #[arg(long)]
+    pub comments: bool,
     /// Write the games with confidences, alternatives and cells to FILE, one JSON object a line
     #[arg(long, visible_alias = "jsonl", value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -202,6 +205,9 @@ pub struct MergeArgs {
     /// Write the games as PGN to FILE; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+    /// Write a comment on each move to look at: its probability, what the cell reads, other moves
+    #[arg(long)]
+    pub comments: bool,
     /// No closing table; findings are still reported
     #[arg(long, short)]
     pub quiet: bool,

@@ -10,9 +10,11 @@ use anyhow::{Context, Result, bail, ensure};
 use sheetscan::Parameters;
 use sheetscan::crops;
 use sheetscan::event::coverage::{self, CoverageStatus};
+use sheetscan::event::games::GameFormat;
 use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, Scope};
 use sheetscan::event::{audit, checks, games, report};
 use sheetscan::geometry::{Point, Quad};
+use sheetscan::pgn::Comments;
 use sheetscan::schema::{CellRecord, GameRecord, PackedWords, SheetRecord};
 
 use super::args::EventArgs;
@@ -38,7 +40,7 @@ pub struct EventGames {
     split_rounds: Option<PathBuf>,
     /// The folder of `--report`.
     report: Option<PathBuf>,
-    dotted_rounds: bool,
+    format: GameFormat,
 }
 
 impl EventGames {
@@ -47,6 +49,7 @@ impl EventGames {
     pub fn open(
         args: &EventArgs,
         output: Option<&Path>,
+        comments: Comments,
         parameters: &Parameters,
     ) -> Result<Option<Self>> {
         let Some(trf) = &args.trf else {
@@ -98,7 +101,10 @@ impl EventGames {
             event,
             split_rounds,
             report: args.report.clone(),
-            dotted_rounds: args.dotted_rounds,
+            format: GameFormat {
+                dotted_rounds: args.dotted_rounds,
+                comments,
+            },
         }))
     }
 
@@ -160,7 +166,7 @@ impl EventGames {
     pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
         let ledger =
             Ledger::match_games(self.event, self.games, self.scope, &self.parameters.event);
-        let games = games::format_games(&ledger, self.dotted_rounds);
+        let games = games::format_games(&ledger, self.format);
         let findings = checks::run_checks(&ledger, &games);
         if let Some(mut pgn) = pgn {
             for game in &games {

@@ -26,13 +26,15 @@ use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::progress::Progress;
 use super::spool::{Spool, SpoolRange};
+use super::writers::comments;
 use super::{fixes, overwrite, threads};
 
 /// Runs the command.
 pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let fixes = fixes::gather(&args.fixes)?;
     let parameters = Parameters::default();
-    let mut event = EventGames::open(&args.event, Some(&args.output), &parameters)?;
+    let comments = comments(args.comments);
+    let mut event = EventGames::open(&args.event, Some(&args.output), comments, &parameters)?;
     let mut outputs = vec![args.output.clone()];
     outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
@@ -58,7 +60,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         count += 1;
         match (&mut event, &mut pgn) {
             (Some(event), _) => event.add_game(record),
-            (None, Some(pgn)) => pgn.write(&games::format_without_event(&record))?,
+            (None, Some(pgn)) => pgn.write(&games::format_without_event(&record, comments))?,
             (None, None) => {}
         }
     }

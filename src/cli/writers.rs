@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use sheetscan::Parameters;
 use sheetscan::batch::Input;
 use sheetscan::event::Level;
+use sheetscan::pgn::Comments;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
 use sheetscan::{json, pgn};
@@ -24,6 +25,16 @@ pub struct Writers {
     json: Option<Output>,
     /// The event, if one is given: it writes the PGN at the end.
     event: Option<EventGames>,
+    comments: Comments,
+}
+
+/// The comments that games get, with or without `--comments`.
+pub fn comments(on_doubts: bool) -> Comments {
+    if on_doubts {
+        Comments::Doubts
+    } else {
+        Comments::Few
+    }
 }
 
 impl Writers {
@@ -44,7 +55,8 @@ impl Writers {
         if let Some(folder) = &args.debug_dir {
             folder::make_writable(folder)?;
         }
-        let event = EventGames::open(&args.event, pgn, parameters)?;
+        let comments = comments(args.comments);
+        let event = EventGames::open(&args.event, pgn, comments, parameters)?;
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
         outputs.extend(event.iter().flat_map(EventGames::output_paths));
@@ -59,6 +71,7 @@ impl Writers {
             pgn: pgn.map(Output::open).transpose()?,
             json: args.json.as_deref().map(Output::open).transpose()?,
             event,
+            comments,
         })
     }
 
@@ -74,7 +87,7 @@ impl Writers {
         if let Some(event) = &mut self.event {
             event.add_game(GameRecord::from(game));
         } else if let Some(out) = &mut self.pgn {
-            out.write(&pgn::export_scanned(game))?;
+            out.write(&pgn::export_scanned(game, self.comments))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The games as PGN, with the names and numbers of the event.
 
 use crate::notation::Outcome;
-use crate::pgn::{self, Tags};
+use crate::pgn::{self, AnnotatedMove, Comments, Tags};
 use crate::schema::GameRecord;
 
 use super::ledger::Ledger;
@@ -18,13 +18,21 @@ pub struct GamePgn {
     pub text: String,
 }
 
+/// How games are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GameFormat {
+    /// Whether the round tag includes the board, as in `3.7`.
+    pub dotted_rounds: bool,
+    /// The comments that games get.
+    pub comments: Comments,
+}
+
 /// Formats the games in the order Date, Round, Board, and after them the games without a pairing in
 /// the order in which they were read.
 ///
 /// If a pairing has two games that were not found to be copies, only one is written: the complete
-/// one, or else the one with more moves. With `dotted_rounds` the round tag includes the board, as
-/// in `3.7`.
-pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
+/// one, or else the one with more moves.
+pub fn format_games(ledger: &Ledger, format: GameFormat) -> Vec<GamePgn> {
     let mut paired: Vec<(usize, usize)> = ledger
         .pairings()
         .filter_map(|(pairing, _)| Some((pairing, *ledger.records_of(pairing).first()?)))
@@ -41,34 +49,41 @@ pub fn format_games(ledger: &Ledger, dotted_rounds: bool) -> Vec<GamePgn> {
     });
     let paired = paired.into_iter().map(|(pairing, record)| {
         let outcome = game_outcome(ledger, pairing, record);
-        let tags = event_tags(ledger, pairing, record, outcome, dotted_rounds);
+        let tags = event_tags(ledger, pairing, record, outcome, format.dotted_rounds);
         GamePgn {
             record,
             round: Some(ledger.event.pairings[pairing].round),
-            text: format_game(&ledger.records[record], &tags, outcome),
+            text: format_game(&ledger.records[record], &tags, outcome, format.comments),
         }
     });
     let unpaired = (0..ledger.records.len()).filter(|&i| ledger.pairing_of(i).is_none());
     let unpaired = unpaired.map(|record| GamePgn {
         record,
         round: None,
-        text: format_without_event(&ledger.records[record]),
+        text: format_without_event(&ledger.records[record], format.comments),
     });
     paired.chain(unpaired).collect()
 }
 
 /// Formats a game that belongs to no event, with `?` for all that is unknown.
-pub fn format_without_event(record: &GameRecord) -> String {
+pub fn format_without_event(record: &GameRecord, comments: Comments) -> String {
     let outcome = record.outcome();
-    format_game(record, &Tags::with_result(outcome), outcome)
+    format_game(record, &Tags::with_result(outcome), outcome, comments)
 }
 
-fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome) -> String {
+fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Comments) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
-        let glyph =
-            first.and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32));
-        (ply.san.as_str(), glyph)
+        let read = first.map(|cell| cell.read.as_str());
+        let others = ply.alternatives.iter();
+        let others = others.map(|other| (other.san.as_str(), other.confidence));
+        let is_commented = ply.review && comments == Comments::Doubts;
+        AnnotatedMove {
+            san: &ply.san,
+            glyph: first
+                .and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32)),
+            comment: is_commented.then(|| pgn::doubt_comment(ply.confidence, read, others)),
+        }
     });
     let cut = "sheetscan: not readable beyond this move";
     let comment = record

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::decode::{ConfidenceFeatures, Ply, Unread, UnreadReason};
+use crate::decode::{ConfidenceFeatures, Gap, Ply, Unread, UnreadReason};
 use crate::grid::Side;
 use crate::notation::Outcome;
 use crate::scan::tests::{cell, reading, scanned};
@@ -28,6 +28,10 @@ fn a_line_holds_every_field_of_the_contract() {
     scanned.game.languages = vec!["pt".to_owned()];
     scanned.game.outcome = Outcome::BlackWins;
     scanned.game.complete = false;
+    scanned.game.gap = Some(Gap {
+        first: (0, cell(1, Side::Black)),
+        resumed: None,
+    });
     let corners = json!([[1.3, 2.0], [11.3, 2.0], [11.3, 7.0], [1.3, 7.0]]);
     let expected = json!({
         "schema": 1,
@@ -45,7 +49,9 @@ fn a_line_holds_every_field_of_the_contract() {
         }],
         "unread": [{"sheet": 0, "move": 1, "side": "black", "read": "Cq9", "reason": "illegal",
                     "box": corners}],
-        "break_off": "sheetscan: not readable from move 1 Black on (cell reads \"Cq9\")",
+        "gap": {"first": {"sheet": 0, "move": 1, "side": "black", "read": "Cq9",
+                          "read_confidence": 0.95, "box": corners}},
+        "break_off": "sheetscan: not readable from move 1 Black on; the sheet goes on: 1... Cq9",
     });
     let line = line(&GameRecord::from(&scanned));
     assert!(!line.contains('\n'));

@@ -48,12 +48,20 @@ impl Tags {
     }
 }
 
+/// A move with what is written behind it.
+pub(crate) struct AnnotatedMove<'a> {
+    pub san: &'a str,
+    /// Numeric annotation glyph.
+    pub glyph: Option<u8>,
+    pub comment: Option<String>,
+}
+
 /// A game in export format, with the empty line that ends it: its tags, its moves in SAN with their
-/// numeric annotation glyphs, a comment after the last move, and the result.
+/// glyphs and comments, a comment after the last move, and the result.
 pub(crate) fn export_game<'a>(
     tags: &Tags,
     outcome: Outcome,
-    moves: impl Iterator<Item = (&'a str, Option<u8>)>,
+    moves: impl Iterator<Item = AnnotatedMove<'a>>,
     comment: Option<&str>,
 ) -> String {
     let mut text = String::new();
@@ -78,33 +86,39 @@ pub(crate) fn export_game<'a>(
     text
 }
 
-/// The tokens of the movetext: move numbers, moves, glyphs, the comment word by word, the result.
+/// The tokens of the movetext: move numbers, moves, glyphs, comments word by word, the result. A move
+/// of Black's that follows a comment has its number again.
 fn movetext<'a>(
     outcome: Outcome,
-    moves: impl Iterator<Item = (&'a str, Option<u8>)>,
+    moves: impl Iterator<Item = AnnotatedMove<'a>>,
     comment: Option<&str>,
 ) -> Vec<String> {
     let mut tokens = Vec::new();
-    for (i, (san, glyph)) in moves.enumerate() {
+    let mut is_interrupted = false;
+    for (i, annotated) in moves.enumerate() {
+        let number = i / 2 + 1;
         if i % 2 == 0 {
-            tokens.push(format!("{}.", i / 2 + 1));
+            tokens.push(format!("{number}."));
+        } else if is_interrupted {
+            tokens.push(format!("{number}..."));
         }
-        tokens.push(san.to_owned());
-        tokens.extend(glyph.map(|glyph| format!("${glyph}")));
+        tokens.push(annotated.san.to_owned());
+        tokens.extend(annotated.glyph.map(|glyph| format!("${glyph}")));
+        is_interrupted = annotated.comment.is_some();
+        push_comment(&mut tokens, annotated.comment.as_deref());
     }
+    push_comment(&mut tokens, comment);
+    tokens.push(terminator(outcome).to_owned());
+    tokens
+}
+
+/// Adds the words of a comment between its braces.
+fn push_comment(tokens: &mut Vec<String>, comment: Option<&str>) {
     if let Some(comment) = comment {
         tokens.push("{".to_owned());
         tokens.extend(comment.split_whitespace().map(str::to_owned));
         tokens.push("}".to_owned());
     }
-    tokens.push(terminator(outcome).to_owned());
-    tokens
-}
-
-/// A text without the characters that a comment must not have: a brace would end it, and a percent
-/// sign at the start of a line would hide the line.
-pub(super) fn sanitize_comment(text: &str) -> String {
-    text.replace(['{', '}', '%'], "")
 }
 
 /// The value of a tag on one line, with quotes and backslashes escaped.

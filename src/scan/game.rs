@@ -1,7 +1,7 @@
 //! The game that the sheets of one record hold, and facts about it that the writers need.
 
 use super::Sheet;
-use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, Unread, UnreadReason};
+use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, UnreadReason};
 use crate::grid::CellId;
 use crate::reader::Reading;
 
@@ -148,6 +148,12 @@ impl ScannedGame {
         for unread in &mut game.unread {
             unread.sheet = page_of(unread.sheet, unread.cell);
         }
+        if let Some(gap) = &mut game.gap {
+            let cells = gap.resumed.iter_mut().flatten().chain([&mut gap.first]);
+            for (sheet, cell) in cells {
+                *sheet = page_of(*sheet, *cell);
+            }
+        }
         let languages = page_counts.iter().zip(&game.languages);
         game.languages = languages
             .flat_map(|(&n, language)| std::iter::repeat_n(language.clone(), n))
@@ -167,21 +173,43 @@ impl ScannedGame {
         readings.iter().find(|reading| reading.id == cell)
     }
 
-    /// The first cell whose writing could not be followed, where the record breaks off before its
-    /// end.
-    pub fn break_off(&self) -> Option<&Unread> {
+    /// The sheet and the first cell that could not be followed, where the record breaks off before
+    /// its end.
+    pub fn break_off(&self) -> Option<(usize, CellId)> {
         if self.game.complete {
             return None;
         }
+        let gap = self.game.gap.map(|gap| gap.first);
+        gap.or_else(|| self.unfollowed().min())
+    }
+
+    /// The cells with writing that stand behind the last move on the sheet on which the record
+    /// breaks off, and on the pages that continue it.
+    pub fn rest_of_sheet(&self) -> Vec<(usize, CellId)> {
+        let Some((sheet, cell)) = self.break_off() else {
+            return Vec::new();
+        };
+        let is_continued = |page: &usize| (sheet + 1..=*page).all(|i| self.continued.contains(&i));
+        let behind = self.unfollowed().filter(|at| *at >= (sheet, cell));
+        let mut rest: Vec<_> = behind.filter(|(page, _)| is_continued(page)).collect();
+        rest.sort_unstable();
+        rest
+    }
+
+    /// The cells with writing behind the last move of their sheet that belong to the game.
+    fn unfollowed(&self) -> impl Iterator<Item = (usize, CellId)> {
         let last_used = |sheet: usize| {
             let used = self.game.plies.iter().flat_map(|ply| &ply.cells);
             used.filter(|cell| cell.0 == sheet).map(|cell| cell.1).max()
         };
-        let unread = self.game.unread.iter().filter(|unread| {
-            unread.reason != UnreadReason::AfterTheEnd
-                && Some(unread.cell) > last_used(unread.sheet)
+        let unread = self.game.unread.iter().filter(move |unread| {
+            let is_outside = matches!(
+                unread.reason,
+                UnreadReason::AfterTheEnd | UnreadReason::SecondGame
+            );
+            !is_outside && Some(unread.cell) > last_used(unread.sheet)
         });
-        unread.min_by_key(|unread| (unread.sheet, unread.cell))
+        unread.map(|unread| (unread.sheet, unread.cell))
     }
 
     /// Number of moves that a person should look at.

@@ -2,10 +2,10 @@
 //! whether it comes from the scan itself or from a line of JSON.
 
 use super::{
-    Alternative, CellRecord, Corners, GameRecord, PackedWords, PlyRecord, RunnerUpRecord,
-    SheetRecord, TagRecord, UnreadRecord, VERSION,
+    Alternative, CellRecord, Corners, GameRecord, GapRecord, PackedWords, PlyRecord,
+    RunnerUpRecord, SheetRecord, TagRecord, UnreadRecord, VERSION,
 };
-use crate::decode::{Ply, RunnerUp, Unread};
+use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn::{self, Tags};
@@ -38,6 +38,7 @@ impl From<&ScannedGame> for GameRecord {
             unread: unread
                 .filter_map(|unread| unread_record(scanned, unread))
                 .collect(),
+            gap: game.gap.and_then(|gap| gap_record(scanned, gap)),
             break_off: pgn::break_off_comment(scanned),
             runners_up: game.runners_up.iter().map(runner_up_record).collect(),
             evidence: None,
@@ -104,6 +105,18 @@ fn unread_record(scanned: &ScannedGame, unread: &Unread) -> Option<UnreadRecord>
         read: reading.text.clone(),
         reason,
         corners: corners(&reading.quad),
+    })
+}
+
+fn gap_record(scanned: &ScannedGame, gap: Gap) -> Option<GapRecord> {
+    let record = |(sheet, cell)| cell_record(scanned, sheet, cell);
+    let resumed = gap.resumed.map(|cells| cells.map(record));
+    Some(GapRecord {
+        first: record(gap.first)?,
+        resumed: match resumed {
+            Some([Some(first), Some(last)]) => Some([first, last]),
+            _ => None,
+        },
     })
 }
 

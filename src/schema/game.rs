@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
+use super::{CellRecord, PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
 use crate::notation::{Outcome, terminator};
 
 /// A game that was read from photographs of scoresheets, with what each move was read from.
@@ -29,6 +29,9 @@ pub struct GameRecord {
     /// Cells with writing that no move uses.
     #[serde(default)]
     pub unread: Vec<UnreadRecord>,
+    /// The gap before which the game was cut; left out where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<GapRecord>,
     /// Where the record breaks off, in the words of the PGN's comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_off: Option<String>,
@@ -39,6 +42,17 @@ pub struct GameRecord {
     /// with copies from other runs. Base64 of a form that only the same version of sheetscan reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+}
+
+/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the game.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GapRecord {
+    /// The first cell of the gap.
+    pub first: CellRecord,
+    /// The first and the last cell of a stretch behind the gap that can be followed again from some
+    /// position; left out where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<[CellRecord; 2]>,
 }
 
 /// A game that is less likely than the one that was put out.
