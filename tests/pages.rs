@@ -69,6 +69,25 @@ fn places(game: &Value) -> Vec<(u64, u64)> {
 }
 
 #[test]
+fn pages_are_joined_in_any_order() {
+    let dir = folder_of_pages();
+    let sheets = ["white2.png", "other.jpg", "white1.png"];
+    let (pgn, lines, _) = scan(&dir, &sheets, &[]);
+    assert_eq!(pgn.len(), 2, "{pgn:#?}");
+    assert!(pgn.contains(&expected()), "{pgn:#?}");
+    let game = lines
+        .iter()
+        .find(|line| line["sheets"].as_array().map(Vec::len) == Some(2));
+    let paths = game.expect("a game of two pages")["sheets"]
+        .as_array()
+        .expect("a list");
+    assert_eq!(
+        [&paths[0]["path"], &paths[1]["path"]],
+        ["white1.png", "white2.png"]
+    );
+}
+
+#[test]
 fn two_pages_are_one_game() {
     let dir = folder_of_pages();
     let sheets = ["white1.png", "white2.png", "other.jpg"];

@@ -10,9 +10,10 @@ use super::{Parameters, SheetSummary};
 /// Joins pages to copies of a record, each of one page or more, in playing order. `sheets` are
 /// indices of `summaries`, in the order of the input.
 ///
-/// A sheet that continues another one is added to the nearest sheet before it whose numbers lead to
-/// it, that no other page continues, and with which `continues` is true of all the pages. Where an
-/// earlier copy of that sheet will do as well, the page is added to the first of these.
+/// A sheet that continues another one is added to the nearest sheet whose numbers lead to it, that
+/// no other page continues, and with which `continues` is true of all the pages: the nearest before
+/// it in the input or, where there is none, behind it. Where an earlier copy of that sheet will do
+/// as well, the page is added to the first of these.
 pub(super) fn join_pages(
     summaries: &[SheetSummary],
     sheets: &[usize],
@@ -20,7 +21,10 @@ pub(super) fn join_pages(
     continues: impl Fn(&[usize]) -> bool,
 ) -> Vec<Vec<usize>> {
     let mut records: Vec<Vec<usize>> = Vec::new();
-    for &sheet in sheets {
+    // Every page comes after those that may lead to it.
+    let mut in_playing_order = sheets.to_vec();
+    in_playing_order.sort_by_key(|&sheet| summaries[sheet].numbers.continues_from);
+    for sheet in in_playing_order {
         match find_record(summaries, &records, sheet, parameters, &continues) {
             Some(record) => records[record].push(sheet),
             None => records.push(vec![sheet]),
@@ -46,7 +50,10 @@ fn find_record(
     };
     let continues = |&record: &usize| continues(&[&records[record][..], &[sheet]].concat());
     let mut open: Vec<usize> = (0..records.len()).filter(leads_here).collect();
-    open.sort_by_key(|&record| std::cmp::Reverse(last_page(record)));
+    open.sort_by_key(|&record| {
+        let page = last_page(record);
+        (page > sheet, page.abs_diff(sheet))
+    });
     let mut nearest = open.iter().take(parameters.max_tried_pages).copied();
     let nearest = nearest.find(continues)?;
     let fingerprint = join_fingerprints(summaries, &records[nearest]);

@@ -7,9 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::confidence::move_confidences;
-use super::costs::Costs;
 use super::lattice::{Edge, MovePosteriors, Path, Step};
-use super::record::Record;
 
 /// Number of cells of a row.
 const ROW_CELLS: usize = 2;
@@ -67,16 +65,24 @@ pub(super) struct SlotGap {
     pub resumed: Option<[usize; 2]>,
 }
 
-/// Ends a path before its first gap, if it has one.
+/// What the search knows of a slot beside its moves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SlotInk {
+    /// Whether no copy has ink in it.
+    pub is_blank: bool,
+    /// The least fit, in nats, of a move that one of its cells reads like.
+    pub min_explained_fit: f32,
+}
+
+/// Ends a path before its first gap, if it has one. `ink` tells what stands in a slot.
 pub(super) fn cut_before_gap(
     path: Path,
     posteriors: &MovePosteriors,
-    record: &Record,
-    costs: &Costs,
+    ink: impl Fn(usize) -> SlotInk,
+    parameters: &GapParameters,
 ) -> (Path, Option<SlotGap>) {
-    let parameters = &costs.gap;
     let edges = path.edges.iter();
-    let supports: Vec<Support> = edges.map(|edge| Support::of(edge, record, costs)).collect();
+    let supports: Vec<Support> = edges.map(|edge| Support::of(edge, &ink)).collect();
     let confidences = move_confidences(&path.edges, posteriors);
     let starts = [
         find_crowd(&supports, parameters),
@@ -123,23 +129,21 @@ enum Support {
 }
 
 impl Support {
-    fn of(edge: &Edge, record: &Record, costs: &Costs) -> Self {
+    fn of(edge: &Edge, ink: impl Fn(usize) -> SlotInk) -> Self {
         match edge.step {
             Step::Move {
                 slot: Some(slot),
                 fit,
                 ..
-            } if fit >= record.min_explained_fit(slot, costs) => {
-                Self::Read(edge.step.unexplained_share())
-            }
+            } if fit >= ink(slot).min_explained_fit => Self::Read(edge.step.unexplained_share()),
             Step::Move {
                 slot: Some(slot), ..
-            } if record.is_blank(slot) => Self::BlankMove,
+            } if ink(slot).is_blank => Self::BlankMove,
             Step::Move { slot: Some(_), .. } => Self::Unlike,
             // A person may have fixed it.
             Step::Move { slot: None, .. } if edge.step.is_explained() => Self::Read(0.0),
             Step::Move { slot: None, .. } => Self::Missing,
-            Step::Skip(slot) if record.is_blank(slot) => Self::BlankSkip,
+            Step::Skip(slot) if ink(slot).is_blank => Self::BlankSkip,
             Step::Skip(_) => Self::WrittenSkip,
         }
     }

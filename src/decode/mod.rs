@@ -85,7 +85,7 @@ pub use options::Options;
 pub use readings::SheetReadings;
 
 use assembly::Assembly;
-use gap::cut_before_gap;
+use gap::{SlotInk, cut_before_gap};
 use habits::{learn_writer, moves_of_copy};
 use language::plausible_languages;
 use lattice::{Lattice, Path};
@@ -181,7 +181,11 @@ impl Decoder {
         let SearchResult { lattice, path } = self.retry(&mut search, result);
         let path = search.unambiguous_reading().unwrap_or(path);
         let posteriors = lattice.move_posteriors(costs.temperature);
-        let (mut path, gap) = cut_before_gap(path, &posteriors, search.record, costs);
+        let ink = |slot| SlotInk {
+            is_blank: search.record.is_blank(slot),
+            min_explained_fit: search.record.min_explained_fit(slot, costs),
+        };
+        let (mut path, gap) = cut_before_gap(path, &posteriors, ink, &costs.gap);
         if fixed.is_empty() && is_by_chance(&path, search.record) {
             path = Path::without_moves(search.record.slots.len());
         }

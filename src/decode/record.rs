@@ -14,7 +14,7 @@ use super::lattice::MIN_EXPLAINED_FIT_NATS;
 use super::lexicon::{Lexicon, Lexicons};
 use super::positions::{PositionCache, ShapeId};
 use super::readings::{SheetReadings, is_writing};
-use super::repeats::mark_repeated_rows;
+use super::repeats::find_repeated_rows;
 use super::smoothing::{Confusions, Smoothing};
 
 /// Largest number of cells of a sheet that the same result is written in, one for each player.
@@ -23,6 +23,9 @@ const MAX_RESULT_CELLS: usize = 2;
 
 /// Smallest number of letters of an end mark that is a word, and known by its beginning.
 const MIN_WORD_LETTERS: usize = 3;
+
+/// Misfit, in nats, of a cell that cannot be compared with another one.
+const INCOMPARABLE_NATS: f32 = 11.0;
 
 /// A cell of one of the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +110,11 @@ impl Record {
                 .filter(|_| reads_like_a_move(&r.text))
         };
         let texts: Vec<_> = readings.readings[..inked].iter().map(encode).collect();
-        mark_repeated_rows(&mut cells, &texts, costs);
+        let misfit = |earlier, later| repeat_misfit(&mut cells, &texts, earlier, later);
+        let skips = find_repeated_rows(texts.len(), misfit, costs);
+        for (cell, skip) in cells.iter_mut().zip(skips) {
+            cell.skip_nats = skip.map_or(cell.skip_nats, |skip| skip.min(cell.skip_nats));
+        }
         let slots = (0..cells.len()).map(|index| Slot {
             cells: vec![CellIndex { copy: 0, index }],
             absent: 0,
@@ -286,6 +293,26 @@ fn drop_repeated_results(cells: &mut [SheetCell], costs: &Costs) {
             cell.end_mark = None;
         }
     }
+}
+
+/// How badly, in nats, two cells hold the same text: the likelier of the text of either in the
+/// other. None where both are blank. `texts` are those of the cells as classes of the alphabet,
+/// where they are those of moves.
+fn repeat_misfit(
+    cells: &mut [SheetCell],
+    texts: &[Option<Vec<u16>>],
+    earlier: usize,
+    later: usize,
+) -> Option<f32> {
+    let is_blank = |at: usize| cells[at].state == CellState::Blank;
+    if is_blank(earlier) && is_blank(later) {
+        return None;
+    }
+    let (Some(a), Some(b)) = (&texts[earlier], &texts[later]) else {
+        return Some(INCOMPARABLE_NATS);
+    };
+    let log_prob = cells[later].log_text(a).max(cells[earlier].log_text(b));
+    Some((-log_prob).min(INCOMPARABLE_NATS))
 }
 
 /// Lowers the cost of skipping whole rows that are empty.
