@@ -57,8 +57,8 @@ pub struct Unread {
     pub reason: UnreadReason,
 }
 
-/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the game.
-/// The game ends before it.
+/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the
+/// game. The game ends before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
     /// Index of the sheet, and its first cell of the gap.
