@@ -21,8 +21,8 @@ pub struct GapParameters {
     pub max_in_few: usize,
     /// The shorter number of moves among which the unsupported ones are counted.
     pub few_moves: usize,
-    /// Largest number of unsupported moves among [`Self::many_moves`] in a row. The 85 games have at
-    /// most four.
+    /// Largest number of unsupported moves among [`Self::many_moves`] in a row. The 85 games
+    /// have at most four.
     pub max_in_many: usize,
     /// The longer number of moves among which the unsupported ones are counted.
     pub many_moves: usize,
@@ -183,7 +183,8 @@ fn find_crowd(supports: &[Support], parameters: &GapParameters) -> Option<usize>
     Some(first.checked_sub(1).map_or(0, |before| moves[before] + 1))
 }
 
-/// Index of the first edge of rows without moves that are neither one row of moves that nobody wrote
+/// Index of the first edge of rows without moves that are neither one row of moves that nobody
+/// wrote
 /// nor rows left over between two moves. Behind empty rows the writing must go on as the game does.
 fn find_moveless_rows(supports: &[Support], parameters: &GapParameters) -> Option<usize> {
     let is_read = |support: &Support| matches!(support, Support::Read(_));

@@ -427,8 +427,8 @@ impl SheetCell {
         self.scorer.is_some()
     }
 
-    /// Log-probability, in nats, that the cell holds exactly this text; minus infinity where nothing
-    /// can be read.
+    /// Log-probability, in nats, that the cell holds exactly this text; minus infinity where
+    /// nothing can be read.
     pub(super) fn log_text(&mut self, text: &[u16]) -> f32 {
         let scorer = self.scorer.as_mut();
         scorer.map_or(f32::NEG_INFINITY, |scorer| scorer.log_text(text))

@@ -33,8 +33,8 @@ pub(crate) fn break_off_comment(scanned: &ScannedGame) -> Option<String> {
     Some(comment)
 }
 
-/// What stands on the sheet behind the last move as it was read, row by row: `18. Rh2 Ce5 19... Dh4`.
-/// A cell in which nothing can be read is `?`.
+/// What stands on the sheet behind the last move as it was read, row by row: `18. Rh2 Ce5 19...
+/// Dh4`. A cell in which nothing can be read is `?`.
 fn rest_as_read(scanned: &ScannedGame) -> String {
     let mut rest = String::new();
     let mut row = None;

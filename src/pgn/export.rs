@@ -86,8 +86,8 @@ pub(crate) fn export_game<'a>(
     text
 }
 
-/// The tokens of the movetext: move numbers, moves, glyphs, comments word by word, the result. A move
-/// of Black's that follows a comment has its number again.
+/// The tokens of the movetext: move numbers, moves, glyphs, comments word by word, the result. A
+/// move of Black's that follows a comment has its number again.
 fn movetext<'a>(
     outcome: Outcome,
     moves: impl Iterator<Item = AnnotatedMove<'a>>,

@@ -44,7 +44,8 @@ pub struct GameRecord {
     pub evidence: Option<String>,
 }
 
-/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the game.
+/// A gap in the record: rows left empty, ticked or scribbled, over which nobody can follow the
+/// game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GapRecord {
     /// The first cell of the gap.
