@@ -18,21 +18,22 @@ use crate::notation::glyph;
 use crate::scan::ScannedGame;
 use crate::transcribe::Transcript;
 
-use comment::sanitize_comment;
-pub(crate) use comment::{break_off_comment, doubt_comment};
+pub(crate) use comment::break_off_comment;
+use comment::{doubt_comment, sanitize_comment};
+use export::AnnotatedMove;
 pub use export::Tags;
-pub(crate) use export::{AnnotatedMove, export_game};
+pub(crate) use export::export_game;
 
 /// Smallest confidence of a cell's reading at which its `!` or `?` is written as a glyph, so that a
 /// stray stroke does not annotate a game. Chosen by eye.
 const MIN_GLYPH_CONFIDENCE: f32 = 0.9;
 
-/// Which comments a game gets beside that on a record that breaks off.
+/// Which comments a game gets. Where its record breaks off, a comment says so in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Comments {
-    /// No others.
+    /// No other one.
     #[default]
-    Few,
+    BreakOffOnly,
     /// One on each move that a person should look at.
     Doubts,
 }
@@ -43,15 +44,12 @@ pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
     let moves = scanned.game.plies.iter().map(|ply| {
         let mut cells = ply.cells.iter();
         let reading = cells.find_map(|&(sheet, cell)| scanned.reading(sheet, cell));
+        let read = reading.map(|reading| (reading.text.as_str(), reading.confidence));
         let others = ply.alternatives.iter();
         let others = others.map(|(san, p)| (san.as_str(), f64::from(*p)));
-        let read = reading.map(|reading| reading.text.as_str());
         let is_commented = ply.review && comments == Comments::Doubts;
-        AnnotatedMove {
-            san: &ply.san,
-            glyph: reading.and_then(|r| confident_glyph(&r.text, r.confidence)),
-            comment: is_commented.then(|| doubt_comment(ply.confidence.into(), read, others)),
-        }
+        let doubt = is_commented.then(|| (ply.confidence.into(), others));
+        annotate_scanned(&ply.san, read, doubt)
     });
     let outcome = scanned.game.outcome;
     export_game(
@@ -78,10 +76,30 @@ pub fn export_transcript(typed: &Transcript) -> String {
     export_game(&tags, typed.outcome, moves, comment.as_deref())
 }
 
+/// A scanned move with the glyph of what its first cell reads, which comes with the confidence of
+/// the reading, and where it is in doubt with a comment on its probability and the other moves that
+/// it may be with theirs.
+pub(crate) fn annotate_scanned<'a>(
+    san: &'a str,
+    read: Option<(&str, f32)>,
+    doubt: Option<(f64, impl Iterator<Item = (&'a str, f64)>)>,
+) -> AnnotatedMove<'a> {
+    let glyph = read.and_then(|(text, confidence)| confident_glyph(text, confidence));
+    let comment = doubt.map(|(probability, others)| {
+        let text = read.map(|(text, _)| text);
+        doubt_comment(probability, text, others)
+    });
+    AnnotatedMove {
+        san,
+        glyph,
+        comment,
+    }
+}
+
 /// The numeric annotation glyph of a cell's text, if the text is read with at least
 /// [`MIN_GLYPH_CONFIDENCE`]. The confidence is rounded to the four decimals of the JSON, so that
 /// games written from the JSON have the same glyphs.
-pub(crate) fn confident_glyph(text: &str, confidence: f32) -> Option<u8> {
+fn confident_glyph(text: &str, confidence: f32) -> Option<u8> {
     ((confidence * 1e4).round() >= MIN_GLYPH_CONFIDENCE * 1e4)
         .then(|| glyph(text))
         .flatten()

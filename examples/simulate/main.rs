@@ -2,13 +2,12 @@
 //! the decoder with a strict search, which takes every cell for a legal move as it is written.
 //!
 //! `simulate [--games 12] [--plies 70] [--slip rows] [--costs '{"skip": 10.0}']` prints a table
-//! with a line for each slip and
-//! strength of noise: the moves played, which share of them the strict search and the decoder got
-//! right, which share of the decoder's moves is wrong without a mark or marked for a look, and how
-//! many of them are invented: moves that stand in no cell, more than two in a row. A slip takes 1
-//! to 6 rows, early and late in the game. Seeds are fixed, so that the same program prints the same
-//! table. Games are drawn from the move prior, so that no player's game is in the repository.
-//! `docs/experiments/2026-11-28-gaps.md` has a table.
+//! with a line for each slip and strength of noise: the moves played, which share of them the
+//! strict search and the decoder got right, which share of the decoder's moves is wrong without a
+//! mark or marked for a look, and how many of them are invented: moves that stand in no cell, more
+//! than two in a row. A slip takes 1 to 6 rows, early and late in the game. Seeds are fixed, so
+//! that the same program prints the same table. Games are drawn from the move prior, so that no
+//! player's game is in the repository. `docs/experiments/2026-11-28-gaps.md` has a table.
 
 use std::collections::BTreeMap;
 

@@ -107,9 +107,9 @@ fn replace_rows(
 
 /// Two to four letters and digits as moves have them, in no order.
 fn scribble(random: &mut Random) -> String {
-    const CHARACTERS: &[u8] = b"KQRBNabcdefgh12345678x";
+    const SCRIBBLE_CHARACTERS: &[u8] = b"KQRBNabcdefgh12345678x";
     let length = 2 + random.below(3);
     (0..length)
-        .map(|_| char::from(CHARACTERS[random.below(CHARACTERS.len())]))
+        .map(|_| char::from(SCRIBBLE_CHARACTERS[random.below(SCRIBBLE_CHARACTERS.len())]))
         .collect()
 }

@@ -1,14 +1,12 @@
 //! `sheetscan scan`: sheets in, games out.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 
-use shakmaty::Role;
 use sheetscan::Parameters;
 use sheetscan::batch::{
     self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary,
 };
 use sheetscan::decode::Options;
-use sheetscan::notation::Language;
 use sheetscan::reader::{Model, Network};
 use sheetscan::scan::Scanner;
 
@@ -66,8 +64,14 @@ fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, St
         ..parameters.decode_options()
     };
     let (network, name) = cache::model(args.model.as_deref())?;
-    if let Some(language) = options.language {
-        check_letters(language, network.alphabet())?;
+    let outside = options
+        .language
+        .and_then(|l| l.letter_outside(network.alphabet()));
+    if let Some(letter) = outside {
+        bail!(
+            "the reader does not know the letter {letter}; give --letters with another one that \
+             looks like it"
+        );
     }
     let scanner = Scanner::new(Box::new(network), options);
     let scanner = scanner.with_parameters(parameters.scan.clone());
@@ -77,20 +81,6 @@ fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, St
         return Ok((scanner.with_words(Box::new(words)), name + "-words"));
     }
     Ok((scanner, name))
-}
-
-/// Refuses a language with a letter that the reader does not know.
-fn check_letters(language: &Language, alphabet: &[char]) -> Result<()> {
-    for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {
-        let mut forms = language.forms(role);
-        ensure!(
-            forms.any(|form| form.chars().all(|c| alphabet.contains(&c))),
-            "the reader does not know the letter {}; give --letters with another one that looks \
-             like it",
-            language.letters(role)
-        );
-    }
-    Ok(())
 }
 
 /// Which sheets are put together.

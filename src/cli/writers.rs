@@ -33,7 +33,7 @@ pub fn comments(on_doubts: bool) -> Comments {
     if on_doubts {
         Comments::Doubts
     } else {
-        Comments::Few
+        Comments::BreakOffOnly
     }
 }
 

@@ -31,7 +31,7 @@ const MIN_LEGIBLE_CONFIDENCE: f32 = 0.5;
 /// The best path of a record with all that it is put out from.
 pub(super) struct Assembly<'a> {
     pub path: &'a Path,
-    /// Why the path ends, where it was cut before a gap.
+    /// The gap before which the path was cut, if it was.
     pub gap: Option<SlotGap>,
     pub posteriors: &'a MovePosteriors,
     pub lattice: &'a Lattice,

@@ -5,7 +5,8 @@ use shakmaty::Role;
 use crate::notation::{LANGUAGES, Language};
 
 use super::encoder::Encoder;
-use super::record::{Record, SheetCell};
+use super::record::Record;
+use super::sheet_cell::SheetCell;
 
 /// How often a move begins with the letter of each piece, in 9,039 club games.
 const PIECE_SHARES: [(Role, f64); 5] = [

@@ -1,31 +1,22 @@
 //! The record of a game as the search sees it: the cells of one or more copies, slot by slot, with
 //! the probability of their writing under a move.
 
-use crate::ink::CellState;
 use crate::logprob::log_add;
-use crate::notation::{END_MARKS, EndMark, reads_like_a_move};
-use crate::reader::Reading;
+use crate::notation::EndMark;
 
-use super::cell_scorer::CellScorer;
 use super::costs::Costs;
 use super::encoder::Encoder;
-use super::end_mark::{CellEndMark, ScoredMark};
 use super::lattice::MIN_EXPLAINED_FIT_NATS;
-use super::lexicon::{Lexicon, Lexicons};
+use super::lexicon::Lexicons;
 use super::positions::{PositionCache, ShapeId};
-use super::readings::{SheetReadings, is_writing};
-use super::repeats::find_repeated_rows;
-use super::smoothing::{Confusions, Smoothing};
+use super::readings::SheetReadings;
+use super::sheet_cell::{EncodedEndMark, SheetCell};
+use super::skips::lower_skip_costs;
+use super::smoothing::Confusions;
 
 /// Largest number of cells of a sheet that the same result is written in, one for each player.
 /// Where more hold it, it is printed there or the paper's.
 const MAX_RESULT_CELLS: usize = 2;
-
-/// Smallest number of letters of an end mark that is a word, and known by its beginning.
-const MIN_WORD_LETTERS: usize = 3;
-
-/// Misfit, in nats, of a cell that cannot be compared with another one.
-const INCOMPARABLE_NATS: f32 = 11.0;
 
 /// A cell of one of the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,19 +25,6 @@ pub(super) struct CellIndex {
     pub copy: usize,
     /// Index among the readings of the copy.
     pub index: usize,
-}
-
-/// One cell, and what is known of it so far.
-#[derive(Debug)]
-pub(super) struct SheetCell {
-    pub state: CellState,
-    /// Nats of the cell being no move of the game.
-    pub skip_nats: f32,
-    /// Whether there is more than specks and rulings in it.
-    is_written: bool,
-    /// None where nothing can be read.
-    scorer: Option<CellScorer>,
-    end_mark: Option<CellEndMark>,
 }
 
 /// What speaks for a move in a slot.
@@ -102,19 +80,7 @@ impl Record {
             .map(|reading| SheetCell::new(reading, &confusions, &end_marks, encoder, costs))
             .collect();
         drop_repeated_results(&mut cells, costs);
-        mark_empty_rows(&mut cells, costs);
-        // Ticks and strokes repeat themselves, and are no rows written twice.
-        let encode = |r: &Reading| {
-            encoder
-                .encode(&r.text)
-                .filter(|_| reads_like_a_move(&r.text))
-        };
-        let texts: Vec<_> = readings.readings[..inked].iter().map(encode).collect();
-        let misfit = |earlier, later| repeat_misfit(&mut cells, &texts, earlier, later);
-        let skips = find_repeated_rows(texts.len(), misfit, costs);
-        for (cell, skip) in cells.iter_mut().zip(skips) {
-            cell.skip_nats = skip.map_or(cell.skip_nats, |skip| skip.min(cell.skip_nats));
-        }
+        lower_skip_costs(&mut cells, costs);
         let slots = (0..cells.len()).map(|index| Slot {
             cells: vec![CellIndex { copy: 0, index }],
             absent: 0,
@@ -292,162 +258,5 @@ fn drop_repeated_results(cells: &mut [SheetCell], costs: &Costs) {
         if result.is_some() && alike.count() > MAX_RESULT_CELLS {
             cell.end_mark = None;
         }
-    }
-}
-
-/// How badly, in nats, two cells hold the same text: the likelier of the text of either in the
-/// other. None where both are blank. `texts` are those of the cells as classes of the alphabet,
-/// where they are those of moves.
-fn repeat_misfit(
-    cells: &mut [SheetCell],
-    texts: &[Option<Vec<u16>>],
-    earlier: usize,
-    later: usize,
-) -> Option<f32> {
-    let is_blank = |at: usize| cells[at].state == CellState::Blank;
-    if is_blank(earlier) && is_blank(later) {
-        return None;
-    }
-    let (Some(a), Some(b)) = (&texts[earlier], &texts[later]) else {
-        return Some(INCOMPARABLE_NATS);
-    };
-    let log_prob = cells[later].log_text(a).max(cells[earlier].log_text(b));
-    Some((-log_prob).min(INCOMPARABLE_NATS))
-}
-
-/// Lowers the cost of skipping whole rows that are empty.
-fn mark_empty_rows(cells: &mut [SheetCell], costs: &Costs) {
-    let mut is_above_empty = false;
-    for row in cells.chunks_mut(2) {
-        let is_empty = row.iter().all(|cell| cell.state == CellState::Blank);
-        if is_empty {
-            let nats = if is_above_empty {
-                costs.skip_blank_next
-            } else {
-                costs.skip_blank_row
-            };
-            row.iter_mut().for_each(|cell| cell.skip_nats = nats);
-        }
-        is_above_empty = is_empty;
-    }
-}
-
-/// A text that ends a record, as the classes of an alphabet.
-struct EncodedEndMark {
-    text: &'static str,
-    classes: Vec<u16>,
-    mark: EndMark,
-    /// Nats.
-    cost: f32,
-}
-
-impl EncodedEndMark {
-    /// The end marks that the alphabet can write.
-    fn all(encoder: &Encoder) -> Vec<Self> {
-        let encode = |&(text, mark, cost): &(&'static str, EndMark, f32)| {
-            let classes = encoder.encode(text)?;
-            Some(Self {
-                text,
-                classes,
-                mark,
-                cost,
-            })
-        };
-        END_MARKS.iter().filter_map(encode).collect()
-    }
-
-    fn is_word(&self) -> bool {
-        let letters = self.text.chars().filter(|c| c.is_alphabetic());
-        letters.count() >= MIN_WORD_LETTERS
-    }
-
-    /// How well a cell fits the mark.
-    fn score(&self, scorer: &mut CellScorer, reading: &Reading, costs: &Costs) -> ScoredMark {
-        let mut log_prob = scorer.log_text(&self.classes);
-        if self.is_word() {
-            log_prob = log_prob.max(scorer.log_prefix(&self.classes) - costs.word_prefix);
-        }
-        if reading.text == self.text {
-            log_prob = log_prob.max(-costs.end_mark_read);
-        }
-        ScoredMark {
-            mark: self.mark,
-            log_prob,
-            score: log_prob - self.cost,
-        }
-    }
-}
-
-impl SheetCell {
-    fn new(
-        reading: &Reading,
-        confusions: &Confusions,
-        end_marks: &[EncodedEndMark],
-        encoder: &Encoder,
-        costs: &Costs,
-    ) -> Self {
-        let smoothing = Smoothing {
-            kind: f64::from(costs.confusion),
-            pair: f64::from(costs.lookalike),
-            floor: f64::from(costs.floor),
-        };
-        let posteriors = reading
-            .posteriors
-            .as_ref()
-            .filter(|_| reading.state.has_ink());
-        let probs = posteriors.and_then(|p| confusions.smooth(&p.into(), smoothing));
-        let mut scorer = probs.map(|probs| CellScorer::new(probs, encoder));
-        let end_mark = scorer.as_mut().and_then(|scorer| {
-            let marks: Vec<ScoredMark> = end_marks
-                .iter()
-                .map(|mark| mark.score(scorer, reading, costs))
-                .collect();
-            let read = encoder.encode(&reading.text);
-            let read = read.map_or(f32::NEG_INFINITY, |text| scorer.log_text(&text));
-            // A stroke through the rows left over is no result.
-            let is_empty = reading.text.is_empty() && marks.iter().all(|m| m.log_prob < read);
-            (!is_empty).then(|| CellEndMark::new(marks, &reading.text, read))
-        });
-        let skip_nats = match reading.state {
-            CellState::Blank => costs.skip_blank,
-            CellState::Written => costs.skip,
-            CellState::StruckOut => costs.skip_struck,
-        };
-        Self {
-            state: reading.state,
-            skip_nats,
-            is_written: is_writing(reading),
-            scorer,
-            end_mark,
-        }
-    }
-
-    /// Whether anything can be read in it.
-    fn is_legible(&self) -> bool {
-        self.scorer.is_some()
-    }
-
-    /// Log-probability, in nats, that the cell holds exactly this text; minus infinity where
-    /// nothing can be read.
-    pub(super) fn log_text(&mut self, text: &[u16]) -> f32 {
-        let scorer = self.scorer.as_mut();
-        scorer.map_or(f32::NEG_INFINITY, |scorer| scorer.log_text(text))
-    }
-
-    /// Log-probability, in nats, of the cell's writing under moves of a shape; minus infinity where
-    /// nothing can be read.
-    fn log_move(&mut self, id: ShapeId, positions: &PositionCache, lexicon: &mut Lexicon) -> f32 {
-        let Some(scorer) = &mut self.scorer else {
-            return f32::NEG_INFINITY;
-        };
-        let (spellings, context) = lexicon.entry(id, positions.shape(id));
-        scorer.log_move(spellings, context)
-    }
-
-    /// Probability that the cell begins with a character of this class; zero where nothing can be
-    /// read.
-    pub(super) fn first_class_prob(&self, class: u16) -> f64 {
-        let scorer = self.scorer.as_ref();
-        scorer.map_or(0.0, |scorer| scorer.first_class_prob(class))
     }
 }

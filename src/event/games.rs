@@ -1,7 +1,7 @@
 //! The games as PGN, with the names and numbers of the event.
 
 use crate::notation::Outcome;
-use crate::pgn::{self, AnnotatedMove, Comments, Tags};
+use crate::pgn::{self, Comments, Tags};
 use crate::schema::GameRecord;
 
 use super::ledger::Ledger;
@@ -74,16 +74,12 @@ pub fn format_without_event(record: &GameRecord, comments: Comments) -> String {
 fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Comments) -> String {
     let moves = record.plies.iter().map(|ply| {
         let first = ply.cells.first();
-        let read = first.map(|cell| cell.read.as_str());
+        let read = first.map(|cell| (cell.read.as_str(), cell.read_confidence as f32));
         let others = ply.alternatives.iter();
         let others = others.map(|other| (other.san.as_str(), other.confidence));
         let is_commented = ply.review && comments == Comments::Doubts;
-        AnnotatedMove {
-            san: &ply.san,
-            glyph: first
-                .and_then(|cell| pgn::confident_glyph(&cell.read, cell.read_confidence as f32)),
-            comment: is_commented.then(|| pgn::doubt_comment(ply.confidence, read, others)),
-        }
+        let doubt = is_commented.then_some((ply.confidence, others));
+        pgn::annotate_scanned(&ply.san, read, doubt)
     });
     let cut = "sheetscan: not readable beyond this move";
     let comment = record

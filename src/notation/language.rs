@@ -6,7 +6,7 @@ use deunicode::deunicode_char;
 use shakmaty::Role;
 
 /// The pieces in the order in which the letters of a language are given.
-const PIECES: [Role; 5] = [
+const LETTER_ORDER: [Role; 5] = [
     Role::King,
     Role::Queen,
     Role::Rook,
@@ -104,7 +104,7 @@ pub const LANGUAGES: &[Language] = &[
 /// trained on, each with the characters that it reads in their place and the costs of these in
 /// nats: about `-ln` of how often it does, lower for T, F and f in place of Z, so that Latvian is
 /// told from Finnish. Of 176 rendered Z it read 8 as Z, of 33 M none, of 47 E one.
-const UNTAUGHT: [(&str, &[(&str, f32)]); 3] = [
+const UNTAUGHT_LETTERS: [(&str, &[(&str, f32)]); 3] = [
     (
         "Z",
         &[
@@ -148,7 +148,7 @@ pub enum LettersError {
 }
 
 /// The alphabets that persons have given in this process.
-static GIVEN: Mutex<Vec<&'static Language>> = Mutex::new(Vec::new());
+static GIVEN_ALPHABETS: Mutex<Vec<&'static Language>> = Mutex::new(Vec::new());
 
 impl Language {
     /// The language in which king, queen, rook, bishop and knight have these letters: `RDTBC`, or
@@ -165,7 +165,7 @@ impl Language {
         } else {
             text.chars().map(String::from).collect()
         };
-        if pieces.len() != PIECES.len() {
+        if pieces.len() != LETTER_ORDER.len() {
             return Err(LettersError::Count(pieces.len()));
         }
         for (i, piece) in pieces.iter().enumerate() {
@@ -177,10 +177,12 @@ impl Language {
             }
         }
         let is_meant = |language: &&'static Language| {
-            let mut letters = PIECES.iter().zip(&pieces);
+            let mut letters = LETTER_ORDER.iter().zip(&pieces);
             letters.all(|(&role, piece)| language.letters(role) == piece)
         };
-        let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = GIVEN_ALPHABETS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let known = LANGUAGES.iter().find(is_meant);
         Ok(known
             .or_else(|| given.iter().copied().find(is_meant))
@@ -213,6 +215,15 @@ impl Language {
         }
     }
 
+    /// The first letter of a piece that cannot be written with the characters of an alphabet, not
+    /// even without its mark.
+    pub fn letter_outside(&self, alphabet: &[char]) -> Option<&'static str> {
+        let is_known = |form: &str| form.chars().all(|c| alphabet.contains(&c));
+        let mut pieces = LETTER_ORDER.into_iter();
+        let piece = pieces.find(|&role| !self.forms(role).any(is_known))?;
+        Some(self.letters(piece))
+    }
+
     /// How a piece or pawn is written: its letters, and where that is one letter with a mark, such
     /// as Ž, the letter without it, unless another piece has that. Many write no marks, and the
     /// reader knows few of them. Empty where the language has no letter for the pawn.
@@ -227,7 +238,7 @@ impl Language {
     /// What the reader reads in place of a piece's letter if it was never taught that letter, each
     /// with its cost in nats.
     pub(crate) fn misreadings(&self, role: Role) -> impl Iterator<Item = (&'static str, f32)> {
-        let of_form = |form| UNTAUGHT.iter().find(|(letter, _)| *letter == form);
+        let of_form = |form| UNTAUGHT_LETTERS.iter().find(|(letter, _)| *letter == form);
         let untaught = self.forms(role).find_map(of_form);
         untaught.map_or(&[][..], |(_, read)| *read).iter().copied()
     }

@@ -63,21 +63,23 @@ fn rest_as_read(scanned: &ScannedGame) -> String {
 }
 
 /// The comment on a move that a person should look at: its probability, what its cell reads, and
-/// the other moves that it may be. Probabilities are rounded to two decimals.
-pub(crate) fn doubt_comment<'a>(
+/// the other moves that it may be. Probabilities are rounded to the four decimals of the JSON and
+/// then to two, so that games written from the JSON have the same comments.
+pub(super) fn doubt_comment<'a>(
     probability: f64,
     read: Option<&str>,
     others: impl Iterator<Item = (&'a str, f64)>,
 ) -> String {
+    let two_decimals = |p: f64| format!("{:.2}", (p * 1e4).round() / 1e4);
     let read = match read.map(sanitize_comment) {
         Some(read) if !read.is_empty() => format!("the cell reads \"{read}\""),
         Some(_) => "the cell cannot be read".to_owned(),
         None => "no cell has it".to_owned(),
     };
-    let mut comment = format!("sheetscan: {probability:.2}, {read}");
+    let mut comment = format!("sheetscan: {}, {read}", two_decimals(probability));
     for (at, (san, probability)) in others.enumerate() {
         let separator = if at == 0 { "; or" } else { "," };
-        comment += &format!("{separator} {san} {probability:.2}");
+        comment += &format!("{separator} {san} {}", two_decimals(probability));
     }
     comment
 }

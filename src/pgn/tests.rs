@@ -25,14 +25,14 @@ fn a_game_is_written_in_export_format() {
     let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
      \"?\"]\n\
                     [Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n\n";
-    assert_eq!(export_scanned(&game, Comments::Few), expected);
+    assert_eq!(export_scanned(&game, Comments::BreakOffOnly), expected);
 }
 
 #[test]
 fn lines_of_movetext_are_filled_up_to_79_characters() {
     let mut game = scanned();
     game.game.plies = (0..200).map(|_| ply("Nbxd7+", None)).collect();
-    let text = export_scanned(&game, Comments::Few);
+    let text = export_scanned(&game, Comments::BreakOffOnly);
     let lines = text
         .lines()
         .skip(8)
@@ -95,7 +95,7 @@ fn a_comment_names_the_cell_from_which_a_game_is_unreadable() {
         unread(cell(1, Side::Black), UnreadReason::Illegible),
     ];
     game.sheets[0].cells = vec![reading(cell(1, Side::Black), "{Bd7}")];
-    let text = export_scanned(&game, Comments::Few);
+    let text = export_scanned(&game, Comments::BreakOffOnly);
     // Lines have fewer than 80 characters.
     let comment = "{ sheetscan: not readable from move 1 Black on; the sheet goes on: 1...\n\
                    Bd7 2. ? }";
@@ -105,7 +105,7 @@ fn a_comment_names_the_cell_from_which_a_game_is_unreadable() {
     );
     game.game.unread.clear();
     assert!(
-        export_scanned(&game, Comments::Few)
+        export_scanned(&game, Comments::BreakOffOnly)
             .ends_with("1. e4 { sheetscan: not readable beyond this move } *\n\n")
     );
 }
@@ -126,7 +126,7 @@ fn a_long_rest_is_repeated_in_part() {
     game.sheets[0].cells = rows
         .map(|number| reading(cell(number, Side::White), "Ke2"))
         .collect();
-    let text = export_scanned(&game, Comments::Few).replace('\n', " ");
+    let text = export_scanned(&game, Comments::BreakOffOnly).replace('\n', " ");
     let (_, rest) = text.split_once("the sheet goes on: ").unwrap();
     assert!(rest.starts_with("1. Ke2 2. Ke2 3. Ke2"), "{rest}");
     assert!(rest.ends_with(" Ke2 and so on } *  "), "{rest}");
@@ -141,7 +141,7 @@ fn moves_to_look_at_have_comments_with_their_candidates() {
     doubtful.alternatives = vec![("c4".to_owned(), 0.25), ("g4".to_owned(), 0.125)];
     game.game.plies = vec![doubtful, ply("e5", None)];
     game.sheets[0].cells = vec![reading(cell(1, Side::White), "{c4")];
-    let few = export_scanned(&game, Comments::Few);
+    let few = export_scanned(&game, Comments::BreakOffOnly);
     assert!(few.ends_with("\n1. e4 e5 *\n\n"), "{few}");
     let doubts = export_scanned(&game, Comments::Doubts).replace('\n', " ");
     let comment = "{ sheetscan: 0.50, the cell reads \"c4\"; or c4 0.25, g4 0.12 }";
@@ -171,5 +171,5 @@ fn judgements_become_glyphs_if_their_cell_is_read_with_confidence() {
         .map(|(&cell, text)| reading(cell, text))
         .collect();
     game.sheets[0].cells[2].confidence = 0.5;
-    assert!(export_scanned(&game, Comments::Few).contains("\n1. e4 $5 e5 2. Nf3 *\n"));
+    assert!(export_scanned(&game, Comments::BreakOffOnly).contains("\n1. e4 $5 e5 2. Nf3 *\n"));
 }
