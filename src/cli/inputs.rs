@@ -49,7 +49,8 @@ fn read_list(list: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The picture files of a folder, sorted by name, without those of the folders in it.
+/// The picture files of a folder, sorted by name in natural order, without those of the folders in
+/// it.
 fn resolve_folder(folder: PathBuf) -> Vec<Input> {
     let mut pictures = match paths_in(&folder) {
         Ok(paths) => paths,
@@ -59,7 +60,7 @@ fn resolve_folder(folder: PathBuf) -> Vec<Input> {
         }
     };
     pictures.retain(|path| is_picture(path) && !path.is_dir());
-    pictures.sort();
+    alphanumeric_sort::sort_path_slice(&mut pictures);
     if pictures.is_empty() {
         let extensions = EXTENSIONS.join(", ");
         let reason = format!("the folder holds no pictures; their names must end in {extensions}");
@@ -99,6 +100,27 @@ mod tests {
         let names: Vec<_> = inputs.iter().map(|i| i.path().file_name()).collect();
         assert_eq!(names, [Some("a.tiff".as_ref()), Some("b.JPG".as_ref())]);
         assert!(inputs.iter().all(|input| matches!(input, Input::File(_))));
+    }
+
+    #[test]
+    fn numbers_in_the_names_of_a_folder_are_sorted_by_value() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sorted = [
+            "Page 2.jpg",
+            "page1.jpg",
+            "page9.jpg",
+            "page10.jpg",
+            "page10b2.jpg",
+            "page10b10.jpg",
+            "pages.jpg",
+        ];
+        for name in sorted.iter().rev() {
+            std::fs::write(folder.path().join(name), "").expect("the file is written");
+        }
+        let inputs = resolve_folder(folder.path().to_owned());
+        let names = inputs.iter().map(|input| input.path().file_name());
+        let names: Vec<_> = names.flatten().collect();
+        assert_eq!(names, sorted);
     }
 
     #[test]
