@@ -36,6 +36,9 @@ pub struct GapParameters {
     /// Smallest mean confidence of so many moves, 0 to 1, if two of them are unsupported. The least
     /// mean of a game of the sets was 0.48, but for a sheet of which half a column is hidden: 0.07.
     pub min_mean_confidence: f32,
+    /// Share of a cell, 0 to 1, from which a move that leaves it unexplained may belong to an end
+    /// that is no part of the game. Chosen by eye.
+    pub min_unexplained_end_share: f32,
     /// Smallest number of supported moves in a row behind a gap that shows where the record can be
     /// followed again.
     pub min_resumed_moves: usize,
@@ -52,6 +55,7 @@ impl Default for GapParameters {
             max_unclear_cells: 2.0,
             improbable_moves: 8,
             min_mean_confidence: 0.4,
+            min_unexplained_end_share: 0.5,
             min_resumed_moves: 4,
         }
     }
@@ -89,6 +93,7 @@ pub(super) fn cut_before_gap(
         find_crowd(&supports, parameters),
         find_moveless_rows(&supports, parameters),
         find_improbable_stretch(&supports, &confidences, parameters),
+        find_unexplained_end(&supports, parameters),
     ];
     let Some(start) = starts.into_iter().flatten().min() else {
         return (path, None);
@@ -165,6 +170,24 @@ impl Support {
             _ => 1.0,
         }
     }
+}
+
+/// Index of the first of several last moves that leave their cells unexplained, one of them
+/// unsupported: writing below a game, as a signature, that some legal moves happen to fit a little.
+/// Nothing behind them speaks for them.
+fn find_unexplained_end(supports: &[Support], parameters: &GapParameters) -> Option<usize> {
+    let is_unexplained = |support: &Support| {
+        !support.is_move() || support.unexplained_share() >= parameters.min_unexplained_end_share
+    };
+    let explained = supports
+        .iter()
+        .rposition(|support| !is_unexplained(support));
+    let start = explained.map_or(0, |last| last + 1);
+    let moves = supports[start..].iter().filter(|support| support.is_move());
+    let unsupported = supports[start..]
+        .iter()
+        .filter(|support| support.is_unsupported_move());
+    (moves.count() >= 2 && unsupported.count() >= 1).then_some(start)
 }
 
 /// Index of the edge behind the last supported move before too many unsupported ones.
@@ -247,4 +270,24 @@ fn find_resumed(
     let min_moves = parameters.min_resumed_moves.max(1);
     let run = runs.find(|run| run[0].is_some() && run.len() >= min_moves)?;
     Some([run[0]?, run[run.len() - 1]?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_last_moves_that_explain_nothing_are_no_part_of_the_game() {
+        use Support::{BlankSkip, Read, Unlike};
+        let start = |supports: &[Support]| find_unexplained_end(supports, &Default::default());
+        let game = [Read(0.0), Read(0.6), Read(0.1)];
+        assert_eq!(start(&game), None);
+        // The last move may be illegible, and a person is asked.
+        assert_eq!(start(&[&game[..], &[Unlike]].concat()), None);
+        assert_eq!(start(&[&game[..], &[Read(0.6), Unlike]].concat()), Some(3));
+        let behind_a_blank = [&game[..], &[BlankSkip, Unlike, Read(0.7)]].concat();
+        assert_eq!(start(&behind_a_blank), Some(3));
+        let only_faint = [&game[..], &[Read(0.6), Read(0.7)]].concat();
+        assert_eq!(start(&only_faint), None);
+    }
 }
