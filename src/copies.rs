@@ -16,28 +16,39 @@ use rayon::prelude::*;
 
 use self::alignment::align_cells;
 use self::cell_text::CellText;
-use self::similarity::{SheetTexts, Similarity, compare};
+use self::similarity::{SheetTexts, compare};
 use crate::reader::Reading;
 
 pub use fingerprint::TextFingerprint;
 pub use parameters::Parameters;
+pub use similarity::Similarity;
 
 /// For each slot of the record, the index of each copy's cell in it.
 pub type Slots = Vec<Vec<Option<usize>>>;
 
+/// Why the texts of two sheets that are alike do not show that they record one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// They are hardly legible.
+    Legibility,
+    /// The shorter one has few cells, and games share their openings.
+    Length,
+}
+
 /// Groups sheets of the same game; the sheets of a group and the groups are in the order of the
-/// input. Where two sheets are only likely to be copies, `confirm` decides by their indices.
+/// input. Where the texts leave a doubt, `confirm` decides by the indices of two sheets.
 pub fn group(
     sheets: &[&TextFingerprint],
     parameters: &Parameters,
-    confirm: impl Fn(usize, usize) -> bool + Sync,
+    confirm: impl Fn(usize, usize, Doubt) -> bool + Sync,
 ) -> Vec<Vec<usize>> {
     let texts: Vec<SheetTexts> = sheets.iter().map(|sheet| sheet.legible_texts()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..texts.len() {
         let is_copy_of = |j: usize| match compare(&texts[j], &texts[i], parameters) {
-            Similarity::None => false,
-            Similarity::Likely => confirm(j, i),
+            Similarity::None | Similarity::Beginning => false,
+            Similarity::Few => confirm(j, i, Doubt::Length),
+            Similarity::Likely => confirm(j, i, Doubt::Legibility),
             Similarity::Sure => true,
         };
         let group = groups
@@ -49,6 +60,29 @@ pub fn group(
         }
     }
     groups
+}
+
+/// The pairs of sheets that are alike as far as the shorter one goes, which has few cells: the
+/// shorter one's index, then the other's. They may be copies, or games with the same opening.
+pub fn find_same_beginnings(
+    sheets: &[&TextFingerprint],
+    parameters: &Parameters,
+) -> Vec<(usize, usize)> {
+    let texts: Vec<SheetTexts> = sheets.iter().map(|sheet| sheet.legible_texts()).collect();
+    let begins_alike = |&(a, b): &(usize, usize)| {
+        let similarity = compare(&texts[a], &texts[b], parameters);
+        matches!(similarity, Similarity::Few | Similarity::Beginning)
+    };
+    let pairs = (0..texts.len()).into_par_iter().flat_map_iter(|b| {
+        let shorter_first = |a: usize| match texts[a].texts.len() <= texts[b].texts.len() {
+            true => (a, b),
+            false => (b, a),
+        };
+        let pairs = (0..b).map(shorter_first);
+        let pairs = pairs.filter(|pair| texts[pair.0].has_few_cells(parameters));
+        pairs.filter(begins_alike).collect::<Vec<_>>()
+    });
+    pairs.collect()
 }
 
 /// Aligns the inked cells of copies. Of a single sheet every cell is a slot, blank or not.

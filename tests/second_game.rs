@@ -74,3 +74,18 @@ fn three_games_are_three() {
     let found: Vec<String> = games(&texts).iter().map(sans).collect();
     assert_eq!(found, [FIRST, SECOND, FIRST]);
 }
+
+#[test]
+fn both_players_copies_on_one_picture_are_one_game() {
+    let mut with_a_slip = words(SECOND);
+    with_a_slip[7] = "Bb4";
+    let blank = vec![""; 6];
+    for copy in [words(SECOND), with_a_slip] {
+        let games = games(&[words(SECOND), blank.clone(), copy].concat());
+        let found: Vec<String> = games.iter().map(sans).collect();
+        assert_eq!(found, [SECOND]);
+        // The second copy begins behind 18 plies and three blank rows.
+        let numbers = games[0].plies[0].cells.iter().map(|(_, cell)| cell.number);
+        assert_eq!(numbers.collect::<Vec<_>>(), [1, 13]);
+    }
+}

@@ -1,13 +1,16 @@
 //! Which sheets make one game.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::cache::Digest;
-use crate::copies::{self, TextFingerprint};
+use crate::copies::{self, Doubt, TextFingerprint};
+use crate::decode::Agreement;
 use crate::scan::{ScannedGame, Sheet};
 
-use super::pages::{join_fingerprints, join_pages, last_page_continues};
+use super::agreement::GamesOfRecords;
+use super::pages::{PageFit, count_continued_moves, join_fingerprints, join_pages};
 use super::{BatchError, Parameters, SheetId, SheetSummary};
 
 /// The sheets of one game, as indices among all sheets.
@@ -18,6 +21,9 @@ pub struct SheetGroup {
     /// Further sheets that show the picture of one of these, and which of the pages, counted
     /// through all copies. They are no evidence of their own.
     pub same: Vec<(usize, usize)>,
+    /// A sheet of another group that begins with the same moves, where it is not certain enough
+    /// that both record one game.
+    pub begins_like: Option<usize>,
 }
 
 impl SheetGroup {
@@ -29,7 +35,11 @@ impl SheetGroup {
         });
         let mut same: Vec<(usize, usize)> = same.collect();
         same.sort_unstable();
-        Self { copies, same }
+        Self {
+            copies,
+            same,
+            begins_like: None,
+        }
     }
 
     /// All sheets of the group, in the order of the input.
@@ -85,12 +95,22 @@ pub fn group_by_content(
     decode: impl Fn(&[&[usize]]) -> Option<ScannedGame> + Sync,
 ) -> Vec<SheetGroup> {
     let pictures = Pictures::new(summaries, 0..summaries.len());
-    let continues = |pages: &[usize]| {
-        decode(&[pages]).is_some_and(|game| last_page_continues(&game, parameters))
+    let weights = RefCell::new(HashMap::<Vec<usize>, Option<f32>>::new());
+    let fit_last_page = |pages: &[usize]| {
+        let joint = decode(&[pages])?;
+        let read_moves = count_continued_moves(&joint, parameters)?;
+        let before = &pages[..pages.len() - 1];
+        let weigh = || decode(&[before]).map(|before| before.game.weight);
+        let mut weights = weights.borrow_mut();
+        let weight = *weights.entry(before.to_vec()).or_insert_with(weigh);
+        Some(PageFit {
+            nats: joint.game.weight - weight?,
+            read_moves,
+        })
     };
-    let parameters = (parameters, copy_parameters);
-    let mut records = join_pages(summaries, &pictures.first, parameters, continues);
-    records.sort();
+    let both = (parameters, copy_parameters);
+    let mut records = join_pages(summaries, &pictures.first, both, fit_last_page);
+    records.sort_by_key(|pages| pages.iter().min().copied());
     let fingerprints: Vec<TextFingerprint> = records
         .iter()
         .map(|pages| join_fingerprints(summaries, pages))
@@ -98,17 +118,77 @@ pub fn group_by_content(
     let fingerprints: Vec<&TextFingerprint> = fingerprints.iter().collect();
     // Copies of one game are explained better by it than each by a game of its own.
     let weight = |copies: &[&[usize]]| decode(copies).map(|scanned| scanned.game.weight);
-    let confirm = |a: usize, b: usize| {
+    let is_explained_better = |a: usize, b: usize| {
         let (a, b) = (records[a].as_slice(), records[b].as_slice());
         let weights = weight(&[a, b]).zip(weight(&[a]).zip(weight(&[b])));
         weights.is_some_and(|(both, (a, b))| both >= a + b)
     };
+    let games = GamesOfRecords::new(&records, |pages: &[usize]| decode(&[pages]));
+    let confirm = |a: usize, b: usize, doubt: Doubt| match doubt {
+        Doubt::Legibility => is_explained_better(a, b),
+        Doubt::Length => {
+            let agreement = games.agreement(a, b, copy_parameters);
+            agreement.is_some_and(|agreement| agreement.is_of_one_game(copy_parameters))
+        }
+    };
     let groups = copies::group(&fingerprints, copy_parameters, confirm);
+    let pairs = copies::find_same_beginnings(&fingerprints, copy_parameters);
+    let (groups, alike) = join_stopped_copies(groups, &pairs, copy_parameters, |a, b| {
+        games.agreement(a, b, copy_parameters)
+    });
     let groups = groups.into_iter().map(|group| {
-        let copies = group.into_iter().map(|i| records[i].clone());
-        SheetGroup::new(copies.collect(), &pictures)
+        let other = group.iter().find_map(|record| alike.get(record));
+        let copies = group.iter().map(|&i| records[i].clone());
+        SheetGroup {
+            begins_like: other.map(|&other| records[other][0]),
+            ..SheetGroup::new(copies.collect(), &pictures)
+        }
     });
     groups.collect()
+}
+
+/// Adds records with few cells to the group of the longer record whose beginning they are. `pairs`
+/// are those whose texts allow it, the shorter record first. A record is added only where its moves
+/// are the beginning of those of one other record alone, each in a group by itself: both players'
+/// copies of a game are two sheets.
+///
+/// Gives the groups, and for each record that is not added but begins like another one, that other.
+fn join_stopped_copies(
+    mut groups: Vec<Vec<usize>>,
+    pairs: &[(usize, usize)],
+    parameters: &copies::Parameters,
+    agreement: impl Fn(usize, usize) -> Option<Agreement>,
+) -> (Vec<Vec<usize>>, BTreeMap<usize, usize>) {
+    let group_of = |groups: &[Vec<usize>], record: usize| {
+        let at = groups.iter().position(|group| group.contains(&record));
+        at.unwrap_or(record)
+    };
+    let mut longer: BTreeMap<usize, Vec<(usize, Agreement)>> = BTreeMap::new();
+    for &(short, long) in pairs {
+        if group_of(&groups, short) == group_of(&groups, long) {
+            continue;
+        }
+        let found = agreement(short, long);
+        let is_reported = |a: &Agreement| a.nats >= parameters.min_reported_agreement_nats;
+        if let Some(found) = found.filter(is_reported) {
+            longer.entry(short).or_default().push((long, found));
+        }
+    }
+    let mut alike = BTreeMap::new();
+    for (short, others) in longer {
+        let (long, found) = others[0];
+        let (a, b) = (group_of(&groups, short), group_of(&groups, long));
+        let are_single = groups[a].len() == 1 && groups[b].len() == 1;
+        if others.len() == 1 && are_single && a != b && found.is_of_one_game(parameters) {
+            let more = groups.remove(a.max(b));
+            let group = &mut groups[a.min(b)];
+            group.extend(more);
+            group.sort_unstable();
+        } else if a != b {
+            alike.insert(short, long);
+        }
+    }
+    (groups, alike)
 }
 
 /// Groups sheets as the caller says: the sheets of the two files of a pair are of one game, as
@@ -139,9 +219,16 @@ pub fn group_by_pairs(
         }
     }
     let parameters = (parameters, copy_parameters);
+    // The caller has said which pages belong together, so that none fits better than another one.
+    let equal_fit = |_: &[usize]| {
+        Some(PageFit {
+            nats: 0.0,
+            read_moves: 0,
+        })
+    };
     let groups = groups.into_iter().map(|members| {
         let pictures = Pictures::new(summaries, members);
-        let copies = join_pages(summaries, &pictures.first, parameters, |_| true);
+        let copies = join_pages(summaries, &pictures.first, parameters, equal_fit);
         SheetGroup::new(copies, &pictures)
     });
     Ok(groups.collect())

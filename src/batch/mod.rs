@@ -21,6 +21,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod agreement;
 mod error;
 mod fixes;
 mod form_consensus;
@@ -114,6 +115,9 @@ pub struct BatchGame {
     pub name: String,
     /// The game, or why there is none.
     pub result: Result<ScannedGame, SheetError>,
+    /// The name of a sheet of another game that begins with the same moves, where it is not certain
+    /// enough that both record one game.
+    pub begins_like: Option<String>,
     /// Fixes that no game of these sheets can keep to.
     pub refused_fixes: Vec<Fix>,
     /// What was read, packed as text, where that was asked for ([`Grouping::Alone`]).

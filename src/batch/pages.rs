@@ -10,22 +10,23 @@ use super::{Parameters, SheetSummary};
 /// Joins pages to copies of a record, each of one page or more, in playing order. `sheets` are
 /// indices of `summaries`, in the order of the input.
 ///
-/// A sheet that continues another one is added to the nearest sheet whose numbers lead to it, that
-/// no other page continues, and with which `continues` is true of all the pages: the nearest before
-/// it in the input or, where there is none, behind it. Where an earlier copy of that sheet will do
-/// as well, the page is added to the first of these.
+/// `fit_last_page` tells how well the last of some pages continues the others, and is none where
+/// their game does not go on there. A sheet is added to a record that no other page continues, whose
+/// numbers lead to it and whose game goes on there: the nearest one, before it in the input rather
+/// than behind it, unless a page of few moves fits another one clearly better. Where an earlier copy
+/// of that record will do as well, the page is added to the first of these.
 pub(super) fn join_pages(
     summaries: &[SheetSummary],
     sheets: &[usize],
     parameters: (&Parameters, &copies::Parameters),
-    continues: impl Fn(&[usize]) -> bool,
+    fit_last_page: impl Fn(&[usize]) -> Option<PageFit>,
 ) -> Vec<Vec<usize>> {
     let mut records: Vec<Vec<usize>> = Vec::new();
     // Every page comes after those that may lead to it.
     let mut in_playing_order = sheets.to_vec();
     in_playing_order.sort_by_key(|&sheet| summaries[sheet].numbers.continues_from);
     for sheet in in_playing_order {
-        match find_record(summaries, &records, sheet, parameters, &continues) {
+        match find_record(summaries, &records, sheet, parameters, &fit_last_page) {
             Some(record) => records[record].push(sheet),
             None => records.push(vec![sheet]),
         }
@@ -39,7 +40,7 @@ fn find_record(
     records: &[Vec<usize>],
     sheet: usize,
     (parameters, copy_parameters): (&Parameters, &copies::Parameters),
-    continues: impl Fn(&[usize]) -> bool,
+    fit_last_page: impl Fn(&[usize]) -> Option<PageFit>,
 ) -> Option<usize> {
     let numbers = &summaries[sheet].numbers;
     numbers.continues_from?;
@@ -48,15 +49,25 @@ fn find_record(
         let before = &summaries[last_page(record)].numbers;
         before.leads_to(numbers, parameters.max_empty_last_rows)
     };
-    let continues = |&record: &usize| continues(&[&records[record][..], &[sheet]].concat());
+    let fit = |record: usize| fit_last_page(&[&records[record][..], &[sheet]].concat());
     let mut open: Vec<usize> = (0..records.len()).filter(leads_here).collect();
     open.sort_by_key(|&record| {
         let page = last_page(record);
         (page > sheet, page.abs_diff(sheet))
     });
-    let mut nearest = open.iter().take(parameters.max_tried_pages).copied();
-    let nearest = nearest.find(continues)?;
-    let fingerprint = join_fingerprints(summaries, &records[nearest]);
+    let mut found: Option<(usize, PageFit)> = None;
+    for &record in open.iter().take(parameters.max_tried_pages) {
+        let Some(fit) = fit(record) else { continue };
+        let min_nats = found.map(|(_, nearer)| nearer.nats + parameters.min_farther_page_nats);
+        if min_nats.is_none_or(|min_nats| fit.nats >= min_nats) {
+            found = Some((record, fit));
+        }
+        if fit.read_moves >= parameters.min_sure_page_moves {
+            break;
+        }
+    }
+    let (best, _) = found?;
+    let fingerprint = join_fingerprints(summaries, &records[best]);
     let is_copy = |&record: &usize| {
         let other = join_fingerprints(summaries, &records[record]);
         fingerprint.is_same_game(&other, copy_parameters)
@@ -65,11 +76,11 @@ fn find_record(
         .iter()
         .rev()
         .copied()
-        .filter(|&record| record != nearest)
+        .filter(|&record| record != best)
         .filter(is_copy)
-        .find(continues)
-        .filter(|&record| last_page(record) < last_page(nearest));
-    first_copy.or(Some(nearest))
+        .find(|&record| fit(record).is_some())
+        .filter(|&record| last_page(record) < last_page(best));
+    first_copy.or(Some(best))
 }
 
 /// The fingerprint of some pages in a row.
@@ -79,15 +90,25 @@ pub(super) fn join_fingerprints(summaries: &[SheetSummary], pages: &[usize]) -> 
     joined.unwrap_or_else(|| TextFingerprint::new(&[]))
 }
 
-/// Whether the last page of a game goes on where the one before it ends: moves are read from at
+/// How well the last page of a game continues the others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageFit {
+    /// By how many nats the game of all pages is likelier than that of the pages before the last.
+    pub nats: f32,
+    /// Number of moves that are read from the last page.
+    pub read_moves: usize,
+}
+
+/// Number of moves that are read from the last page of a game, where the game goes on there: from at
 /// least `min_continued_share` of the cells that are written on it before the end of the game.
-pub(super) fn last_page_continues(scanned: &ScannedGame, parameters: &Parameters) -> bool {
-    let Some(last) = scanned.sheets.len().checked_sub(1) else {
-        return false;
-    };
+pub(super) fn count_continued_moves(
+    scanned: &ScannedGame,
+    parameters: &Parameters,
+) -> Option<usize> {
+    let last = scanned.sheets.len().checked_sub(1)?;
     let plies = scanned.game.plies.iter();
     let read = plies.filter(|ply| ply.cells.iter().any(|cell| cell.0 == last));
-    let read = read.count() as f32;
+    let read = read.count();
     let unread = scanned.game.unread.iter().filter(|unread| {
         let belongs_elsewhere = matches!(
             unread.reason,
@@ -95,5 +116,7 @@ pub(super) fn last_page_continues(scanned: &ScannedGame, parameters: &Parameters
         );
         unread.sheet == last && !belongs_elsewhere
     });
-    read > 0.0 && read >= parameters.min_continued_share * (read + unread.count() as f32)
+    let written = read + unread.count();
+    let goes_on = read > 0 && read as f32 >= parameters.min_continued_share * written as f32;
+    goes_on.then_some(read)
 }

@@ -10,8 +10,15 @@ pub struct Parameters {
     /// Largest number of rows at the end of a page that may be empty although the next page
     /// continues it. Chosen by eye.
     pub max_empty_last_rows: u32,
-    /// How many sheets are tried as the page before another one, the nearest first. Chosen by eye.
+    /// How many sheets are tried as the page before another one, the nearest first. It bounds the
+    /// time. Chosen by eye.
     pub max_tried_pages: usize,
+    /// By how many nats a page must be explained better by a farther page before it than by the
+    /// nearest one: a pile is rarely out of order. Chosen by eye.
+    pub min_farther_page_nats: f32,
+    /// A page from which at least this many moves are read behind the nearest page is tried with no
+    /// other one: so many legal moves fit no other game. Chosen by eye.
+    pub min_sure_page_moves: usize,
     /// A page continues another one if moves are read from at least this share of the cells that
     /// are written on it before the end of the game. Chosen by eye.
     pub min_continued_share: f32,
@@ -34,6 +41,8 @@ impl Default for Parameters {
         Self {
             max_empty_last_rows: 2,
             max_tried_pages: 4,
+            min_farther_page_nats: 3.0,
+            min_sure_page_moves: 12,
             min_continued_share: 0.6,
             min_form_sheets: 3,
             max_tried_forms: 2,

@@ -145,8 +145,9 @@ fn scan_grouped<E: From<BatchError>>(
             guard::catch(|| scanner.decode(copies, &[])).ok()
         }),
     };
-    let decode = |_: usize, group: &SheetGroup| {
-        BatchGame::new(group.name(&sheets), decode_group(group, &store, options))
+    let decode = |_: usize, group: &SheetGroup| BatchGame {
+        begins_like: group.begins_like.map(|i| sheets[i].name.clone()),
+        ..BatchGame::new(group.name(&sheets), decode_group(group, &store, options))
     };
     process_in_order(&groups, options.jobs, decode, sink)
 }
@@ -301,6 +302,7 @@ impl BatchGame {
         Self {
             name,
             result,
+            begins_like: None,
             refused_fixes,
             payload: None,
         }

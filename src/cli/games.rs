@@ -34,6 +34,7 @@ impl<'a> GameSink<'a> {
         let BatchGame {
             name,
             result,
+            begins_like,
             refused_fixes,
             payload,
         } = game;
@@ -44,6 +45,9 @@ impl<'a> GameSink<'a> {
         match result {
             Ok(scanned) => {
                 self.write(&name, &scanned, payload)?;
+                if let Some(other) = begins_like {
+                    self.progress.print(&begins_like_line(&name, &other));
+                }
                 let name = format!("{name}, a game further down");
                 for below in &scanned.below {
                     self.write(&name, below, None)?;
@@ -72,6 +76,11 @@ impl<'a> GameSink<'a> {
         };
         (self.writers, totals)
     }
+}
+
+/// A line on two sheets that may be copies of one game.
+pub fn begins_like_line(name: &str, other: &str) -> String {
+    format!("{name}: begins like {other}; if both record one game, join them with --pair")
 }
 
 /// A game in a line.

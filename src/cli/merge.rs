@@ -23,6 +23,7 @@ use sheetscan::shard_payload::ShardPayload;
 use super::args::MergeArgs;
 use super::event::EventGames;
 use super::exit_status::ExitStatus;
+use super::games::begins_like_line;
 use super::output::Output;
 use super::progress::Progress;
 use super::spool::{Spool, SpoolRange};
@@ -157,6 +158,13 @@ impl Lines {
         };
         let (batch, copies) = (&parameters.batch, &parameters.copies);
         let mut groups = group_by_content(&self.summaries, batch, copies, decode);
+        for group in &groups {
+            if let Some(other) = group.begins_like {
+                let name = group.name(&self.summaries);
+                let other = &self.summaries[other].name;
+                progress.print(&begins_like_line(&name, other));
+            }
+        }
         // A single sheet has its game already, unless a person has fixed a move in it.
         groups.retain(|group| {
             let has_fixes = !fixes.of_sheets(&group.ids(&self.summaries)).is_empty();

@@ -40,9 +40,15 @@ impl TextFingerprint {
         }
     }
 
-    /// Whether the texts say that both sheets are of one game.
+    /// How sure the texts make it that both sheets are of one game.
+    pub fn compare(&self, other: &Self, parameters: &Parameters) -> Similarity {
+        compare(&self.legible_texts(), &other.legible_texts(), parameters)
+    }
+
+    /// Whether the texts allow that both sheets are of one game and of about the same length.
     pub fn is_same_game(&self, other: &Self, parameters: &Parameters) -> bool {
-        compare(&self.legible_texts(), &other.legible_texts(), parameters) != Similarity::None
+        let similarity = self.compare(other, parameters);
+        !matches!(similarity, Similarity::None | Similarity::Beginning)
     }
 
     /// The texts of the cells in which something is read: specks in the empty rows of two forms are

@@ -12,11 +12,30 @@ pub(super) struct SheetTexts<'a> {
     pub is_full: bool,
 }
 
+impl SheetTexts<'_> {
+    /// Whether the sheet has so few cells that another game may be alike as far as it goes.
+    pub fn has_few_cells(&self, parameters: &Parameters) -> bool {
+        let min_cells = if self.is_full {
+            parameters.min_cells_of_full_copy
+        } else {
+            parameters.min_cells_of_stopped_copy
+        };
+        self.texts.len() < min_cells
+    }
+}
+
 /// How sure it is that two sheets are of one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Similarity {
+pub enum Similarity {
+    /// They are of different games, as far as the texts tell.
     None,
+    /// One has few cells, all of them like the first ones of the other, which goes on for long.
+    Beginning,
+    /// They are alike and of nearly the same length, but the shorter one has few cells.
+    Few,
+    /// They are rather alike.
     Likely,
+    /// They are alike beyond doubt.
     Sure,
 }
 
@@ -24,17 +43,11 @@ pub(super) enum Similarity {
 pub(super) fn compare(a: &SheetTexts, b: &SheetTexts, parameters: &Parameters) -> Similarity {
     let a_is_shorter = a.texts.len() <= b.texts.len();
     let shorter = if a_is_shorter { a } else { b };
-    let min_cells = if shorter.is_full {
-        parameters.min_cells_of_full_copy
-    } else {
-        parameters.min_cells_of_stopped_copy
-    };
     let length = shorter.texts.len();
-    let (a, b): (&[CellText], &[CellText]) = (&a.texts, &b.texts);
-    let lag = a.len().abs_diff(b.len());
-    if length == 0 || lag > parameters.max_lag_cells && length < min_cells {
+    if length == 0 {
         return Similarity::None;
     }
+    let (a, b): (&[CellText], &[CellText]) = (&a.texts, &b.texts);
     let texts = common_share(a, b, |a, b| a.text == b.text);
     let is_comparable = texts >= parameters.min_common_texts
         || common_share(a, b, CellText::has_square_of) >= parameters.min_common_squares;
@@ -53,6 +66,12 @@ pub(super) fn compare(a: &SheetTexts, b: &SheetTexts, parameters: &Parameters) -
     let stays_alike = sum >= parameters.min_later_likeness * later.len() as f32;
     if gain < parameters.min_gain || !stays_alike {
         Similarity::None
+    } else if shorter.has_few_cells(parameters) {
+        if a.len().abs_diff(b.len()) > parameters.max_lag_cells {
+            Similarity::Beginning
+        } else {
+            Similarity::Few
+        }
     } else if gain < parameters.min_sure_gain {
         Similarity::Likely
     } else {

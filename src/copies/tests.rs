@@ -65,7 +65,7 @@ fn copies_are_told_from_games_that_share_an_opening() {
     let fingerprints = sheets.map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _| true),
+        group(&all, &Parameters::default(), |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -73,16 +73,19 @@ fn copies_are_told_from_games_that_share_an_opening() {
 #[test]
 fn of_sheets_that_are_hardly_read_the_games_decide() {
     let game = sheet(
-        "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O O-O-O Nbd7 g4 b5",
+        "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O O-O-O Nbd7 g4 b5 \
+            g5 b4 Ne2 Ne8 f4 a5",
     );
-    let hardly =
-        sheet("ey c5 Nt3 db d4 cxdy Nx Nf6 NcJ ab Be3 eJ Nb3 Beb fJ Be7 Qd OD O-O-O Wb g4 bJ");
+    let hardly = sheet(
+        "ey c5 Nt3 db d4 cxdy Nx Nf6 NcJ ab Be3 eJ Nb3 Beb fJ Be7 Qd OD O-O-O Wb g4 bJ \
+            gJ by Nez Ne f aJ",
+    );
     let fingerprints = [TextFingerprint::new(&game), TextFingerprint::new(&hardly)];
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     let asked = AtomicUsize::new(0);
     let decide = |same: bool| {
-        group(&all, &Parameters::default(), |a, b| {
-            assert_eq!((a, b), (0, 1));
+        group(&all, &Parameters::default(), |a, b, doubt| {
+            assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
             asked.fetch_add(1, Ordering::Relaxed);
             same
         })
@@ -106,6 +109,25 @@ fn a_form_that_was_too_short_for_the_game_is_a_copy() {
 }
 
 #[test]
+fn of_a_sheet_with_few_moves_the_games_decide_or_it_is_only_said_to_begin_alike() {
+    let opening = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O";
+    let longer = format!("{opening} h3 Nb8 d4 Nbd7 Nbd2 Bb7 Bc2 Re8 Nf1 Bf8 Ng3 g6 a4 c5 d5 c4");
+    let sheets = [opening, opening, &longer].map(|texts| TextFingerprint::new(&sheet(texts)));
+    let sheets: Vec<&TextFingerprint> = sheets.iter().collect();
+    let decide = |is_one_game: bool| {
+        group(&sheets, &Parameters::default(), |a, b, doubt| {
+            assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
+            is_one_game
+        })
+    };
+    assert_eq!(decide(true), [vec![0, 1], vec![2]]);
+    assert_eq!(decide(false), [vec![0], vec![1], vec![2]]);
+    let mut pairs = find_same_beginnings(&sheets, &Parameters::default());
+    pairs.sort_unstable();
+    assert_eq!(pairs, [(0, 1), (0, 2), (1, 2)]);
+}
+
+#[test]
 fn copies_may_be_in_different_notations() {
     let short = sheet("e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O Bg4 d4 exd4 Qxd4 Qxd4 Nxd4 c5 Nb3 f6");
     let long = sheet(
@@ -119,7 +141,7 @@ fn copies_may_be_in_different_notations() {
     let fingerprints = [short, other, long].map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _| true),
+        group(&all, &Parameters::default(), |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -152,7 +174,7 @@ fn sheets_without_writing_are_no_copies() {
         TextFingerprint::new(&sheet("_ _")),
     );
     assert_eq!(
-        group(&[&a, &b], &Parameters::default(), |_, _| true),
+        group(&[&a, &b], &Parameters::default(), |_, _, _| true),
         [vec![0], vec![1]]
     );
 }

@@ -38,6 +38,7 @@
 //! assert_eq!(sans, ["e4", "e5"]);
 //! ```
 
+mod agreement;
 mod assembly;
 mod beam;
 mod cell_scorer;
@@ -75,6 +76,7 @@ use crate::notation::Language;
 use crate::prior::Prior;
 use crate::reader::Reading;
 
+pub use agreement::Agreement;
 pub(crate) use assembly::game_without_moves;
 pub use beam::BeamParameters;
 pub use confidence::ConfidenceFeatures;

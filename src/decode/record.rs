@@ -156,6 +156,11 @@ impl Record {
         cells.map(|cell| &self.copies[cell.copy][cell.index])
     }
 
+    /// Where the cells of a slot stand.
+    pub(super) fn cell_indices(&self, slot: usize) -> &[CellIndex] {
+        &self.slots[slot].cells
+    }
+
     /// Index of the last cell of a copy in the first `slots` slots.
     pub(super) fn last_cell(&self, copy: usize, slots: usize) -> Option<usize> {
         let mut cells = self.slots[..slots].iter().rev().flat_map(|s| &s.cells);

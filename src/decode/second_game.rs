@@ -1,15 +1,19 @@
-//! Games that stand one below the other on the same sheet.
+//! Games that stand one below the other on the same sheet, or side by side on one picture.
 //!
 //! Where a record cannot be followed any more, a new game may begin. Such a game is known by a row
 //! from which on the cells are followed from the initial position, as no game that goes on ever is.
 //! Of six pictures made of two HCS pages each, all six gave both games; no page of HCS dev, EPFL or
-//! `data/sheets` gave a second one.
+//! `data/sheets` gave a second one. Where it is the first game once more, the picture shows both
+//! players' copies.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
+use crate::copies::{Similarity, TextFingerprint};
 use crate::grid::{CellId, Side};
 
 use super::Decoder;
+use super::agreement::Agreement;
 use super::fixed_move::FixedMove;
 use super::game::{Game, Unread, UnreadReason};
 use super::readings::{SheetReadings, is_writing};
@@ -62,6 +66,11 @@ impl Decoder {
             return vec![game];
         }
         let mut first = self.decode_with(&above, fixed);
+        if let [second] = &further[..]
+            && let Some(game) = self.join_tables(&above, &below, [&first, second], fixed)
+        {
+            return vec![game];
+        }
         let together = first.sure_cells() + further.iter().map(Game::sure_cells).sum::<f32>();
         if together < game.sure_cells() + MIN_GAIN_CELLS * copies.len() as f32 {
             return vec![game];
@@ -75,6 +84,43 @@ impl Decoder {
             }));
         }
         [first].into_iter().chain(further).collect()
+    }
+
+    /// The game of two tables on one picture, where both record the same one: each table is a copy.
+    /// `games` are those of the tables by themselves.
+    fn join_tables(
+        &self,
+        above: &[SheetReadings],
+        below: &[SheetReadings],
+        games: [&Game; 2],
+        fixed: &[FixedMove],
+    ) -> Option<Game> {
+        let parameters = &self.options.copies;
+        let joint = LazyCell::new(|| self.decode_with(&[above, below].concat(), fixed));
+        let agree = || {
+            let agreement = Agreement::new(games[0], games[1], &self.prior, parameters);
+            agreement.is_some_and(|agreement| agreement.is_of_one_game(parameters))
+        };
+        let tables = [above, below].map(|copies| TextFingerprint::new(&copies[0].readings));
+        let is_one_game = match tables[0].compare(&tables[1], parameters) {
+            Similarity::None => false,
+            Similarity::Beginning | Similarity::Few => agree(),
+            Similarity::Likely => joint.weight >= games[0].weight + games[1].weight,
+            Similarity::Sure => true,
+        };
+        if !is_one_game {
+            return None;
+        }
+        let mut game = LazyCell::force(&joint).clone();
+        // Each sheet holds two of the copies.
+        let sheets = above.len();
+        let cells = game.plies.iter_mut().flat_map(|ply| &mut ply.cells);
+        cells.for_each(|(sheet, _)| *sheet %= sheets);
+        game.unread
+            .iter_mut()
+            .for_each(|unread| unread.sheet %= sheets);
+        game.languages.truncate(sheets);
+        Some(game)
     }
 
     /// Index of the cell from which on a copy is followed from the initial position. It is below

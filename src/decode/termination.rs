@@ -127,14 +127,20 @@ pub(super) fn find_end_mark(
     let first = slots.iter().enumerate().find_map(|(slots_before, &slot)| {
         let found = record.end_mark(slot, no_castling, costs)?;
         // The slots of several copies leave their blank cells out: the mark must be near the last
-        // move of its own sheet.
-        let last_move = record.last_cell(found.cell.copy, moves);
-        let next = last_move.map_or(0, |last| last + 1);
-        (found.cell.index < next + END_MARK_CELLS).then_some(GameEndMark {
-            mark: found.mark,
-            cell: found.cell,
-            slots_before,
-        })
+        // move of a sheet, though the copy that stops early may have it too.
+        let is_near = |cell: &CellIndex| {
+            let last_move = record.last_cell(cell.copy, moves);
+            cell.index < last_move.map_or(0, |last| last + 1) + END_MARK_CELLS
+        };
+        record
+            .cell_indices(slot)
+            .iter()
+            .any(is_near)
+            .then_some(GameEndMark {
+                mark: found.mark,
+                cell: found.cell,
+                slots_before,
+            })
     });
     first.filter(|found| {
         let behind = slots[found.slots_before + 1..].iter();
