@@ -51,9 +51,11 @@ pub(super) struct CellScorer {
 }
 
 impl CellScorer {
-    /// The scorer of a cell with these probabilities.
-    pub(super) fn new(probs: ClassProbs, encoder: &Encoder) -> Self {
-        let mut suffixes = std::array::from_fn(|_| vec![0.0; probs.frames + 1]);
+    /// The scorer of a cell with these probabilities. With probability `aside` other writing stands
+    /// before the move, and with the same probability behind it.
+    pub(super) fn new(probs: ClassProbs, aside: f64, encoder: &Encoder) -> Self {
+        let behind = begin_aside(&probs, aside);
+        let mut suffixes = std::array::from_fn(|_| behind.clone());
         let mut bare = [0.0; SuffixContext::COUNT];
         for suffix in MOVE_SUFFIXES {
             if suffix.text.is_empty() {
@@ -69,7 +71,7 @@ impl CellScorer {
             }
         }
         Self {
-            trie: CtcTrie::new(probs),
+            trie: CtcTrie::new(probs, aside),
             suffixes,
             bare,
             spelling_probs: Vec::new(),
@@ -146,6 +148,20 @@ impl CellScorer {
     }
 }
 
+/// For each frame, and the end: the probability that it is the gap before writing that is no part
+/// of the move.
+fn begin_aside(probs: &ClassProbs, aside: f64) -> Vec<f64> {
+    let blank = probs.class(0);
+    let next_is_ink = blank.iter().skip(1).map(|next| (1.0 - next).max(0.0));
+    let begins = blank
+        .iter()
+        .zip(next_is_ink)
+        .map(|(gap, ink)| aside * gap * ink);
+    let mut begins: Vec<f64> = begins.collect();
+    begins.resize(probs.frames + 1, 0.0);
+    begins
+}
+
 /// CTC backward probabilities of a text: for each frame, the probability that the text fills the
 /// frames from there to the last, its first character standing in that frame.
 fn backward(probs: &ClassProbs, text: &[u16]) -> Vec<f64> {
@@ -217,7 +233,7 @@ mod tests {
         };
         let trie = encoder.build_trie(&[spelling("3", 0.25), spelling("f3", 0.75)]);
         let context = SuffixContext(1); // A check.
-        let mut scorer = CellScorer::new(probs(6), &encoder);
+        let mut scorer = CellScorer::new(probs(6), 0.0, &encoder);
         let p = f64::from(scorer.log_move(&trie, context)).exp();
         let alignments = alignments(&probs(6));
         let text_prob = |text: &[u16]| -> f64 {
@@ -242,7 +258,7 @@ mod tests {
     #[test]
     fn a_beginning_scores_as_all_texts_that_begin_so_and_a_hopeless_text_as_none() {
         let encoder = Encoder::new(&['f', '3', '+']);
-        let mut scorer = CellScorer::new(probs(5), &encoder);
+        let mut scorer = CellScorer::new(probs(5), 0.0, &encoder);
         let begin_so = alignments(&probs(5)).into_iter();
         let begin_so = begin_so.filter(|a| a.text.starts_with(&[1, 2]));
         let expected: f64 = begin_so.map(|a| a.p).sum();

@@ -44,6 +44,13 @@ pub struct Costs {
     /// Largest misfit, in nats a cell, of rows that repeat others. Two writings that differ in a
     /// character of which the reader is sure have about 7.
     pub max_repeat_misfit: f32,
+    /// Whether cells may hold other writing beside their moves: clock times, dashes, draw offers. The
+    /// decoder tries it where a game cannot be read to its end otherwise.
+    pub asides: bool,
+    /// Nats of other writing before a move, and the same behind it.
+    pub aside: f32,
+    /// By how many nats a record must be explained better with asides than without. Chosen by eye.
+    pub min_asides_gain: f32,
     /// Nats of a move whose cell was left blank or holds nothing that can be read.
     pub blank: f32,
     /// Nats of a move that the player left out, the next one standing in its cell. On HCS dev,
@@ -105,6 +112,9 @@ impl Default for Costs {
             skip_repeated: 3.0,
             skip_repeated_pair: 4.5,
             max_repeat_misfit: 4.0,
+            asides: false,
+            aside: 2.0,
+            min_asides_gain: 20.0,
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,
@@ -124,6 +134,17 @@ impl Default for Costs {
             temperature: 2.0,
             gap: GapParameters::default(),
             beam: BeamParameters::default(),
+        }
+    }
+}
+
+impl Costs {
+    /// Probability of other writing before a move.
+    pub(super) fn aside_prob(&self) -> f64 {
+        if self.asides {
+            f64::from(-self.aside).exp()
+        } else {
+            0.0
         }
     }
 }

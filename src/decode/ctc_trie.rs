@@ -77,12 +77,14 @@ pub(super) struct CtcTrie {
 }
 
 impl CtcTrie {
-    /// The trie of the empty prefix over a cell's probabilities.
-    pub(super) fn new(probs: ClassProbs) -> Self {
+    /// The trie of the empty prefix over a cell's probabilities. With probability `aside` the text
+    /// stands behind other writing, whatever it says, and a gap: a blank frame after another one.
+    pub(super) fn new(probs: ClassProbs, aside: f64) -> Self {
         let frames = probs.frames;
-        let mut p = 1.0;
+        let (mut p, mut ink) = (1.0, 0.0);
         let forward = probs.class(0).iter().map(|blank| {
-            p *= blank;
+            p = blank * (p + aside * ink);
+            ink = (1.0 - blank).max(0.0);
             [0.0, p]
         });
         let forward: Vec<[f64; 2]> = forward.collect();
@@ -301,7 +303,7 @@ pub(super) mod tests {
     #[test]
     fn the_probability_of_a_text_is_the_sum_over_its_alignments() {
         let alignments = alignments(&probs(5));
-        let mut trie = CtcTrie::new(probs(5));
+        let mut trie = CtcTrie::new(probs(5), 0.0);
         for text in [
             &[][..],
             &[1],
@@ -328,7 +330,7 @@ pub(super) mod tests {
     #[test]
     fn the_first_class_is_that_of_the_first_character_that_is_no_blank() {
         let alignments = alignments(&probs(5));
-        let trie = CtcTrie::new(probs(5));
+        let trie = CtcTrie::new(probs(5), 0.0);
         for class in 1..CLASSES as u16 {
             let first = alignments.iter().filter(|a| a.text.first() == Some(&class));
             let expected = first.map(|a| a.p).sum();
@@ -338,8 +340,8 @@ pub(super) mod tests {
 
     #[test]
     fn the_order_of_questions_changes_no_answer() {
-        let mut forward = CtcTrie::new(probs(5));
-        let mut backward = CtcTrie::new(probs(5));
+        let mut forward = CtcTrie::new(probs(5), 0.0);
+        let mut backward = CtcTrie::new(probs(5), 0.0);
         let texts: [&[u16]; 4] = [&[1, 2, 3], &[1, 2], &[2], &[1]];
         let ask = |trie: &mut CtcTrie, text: &[u16]| {
             let node = trie.find(text).unwrap();

@@ -148,7 +148,8 @@ impl Decoder {
         }
     }
 
-    /// The game of [`Self::decode_with`], with the spellings over the alphabet of the copies.
+    /// The game of [`Self::decode_with`], with the spellings over the alphabet of the copies. Where
+    /// it is not read to its end, the cells may hold more than their moves.
     fn decode_spelt(
         &self,
         copies: &[SheetReadings],
@@ -156,6 +157,30 @@ impl Decoder {
         spellings: &SpellingCache,
     ) -> Game {
         let costs = &self.options.costs;
+        let game = self.decode_at_costs(copies, fixed, spellings, costs);
+        if game.complete || costs.asides {
+            return game;
+        }
+        let costs_of_asides = Costs {
+            asides: true,
+            ..*costs
+        };
+        let with_asides = self.decode_at_costs(copies, fixed, spellings, &costs_of_asides);
+        if with_asides.weight >= game.weight + costs.min_asides_gain {
+            with_asides
+        } else {
+            game
+        }
+    }
+
+    /// The game of [`Self::decode_spelt`] at some costs.
+    fn decode_at_costs(
+        &self,
+        copies: &[SheetReadings],
+        fixed: &[FixedMove],
+        spellings: &SpellingCache,
+        costs: &Costs,
+    ) -> Game {
         let readings: Vec<&[Reading]> = copies.iter().map(|c| c.readings.as_slice()).collect();
         let mut positions = PositionCache::new(&self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(spellings);

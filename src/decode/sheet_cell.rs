@@ -97,7 +97,8 @@ impl SheetCell {
             .as_ref()
             .filter(|_| reading.state.has_ink());
         let probs = posteriors.and_then(|p| confusions.smooth(&p.into(), smoothing));
-        let mut scorer = probs.map(|probs| CellScorer::new(probs, encoder));
+        let aside = costs.aside_prob();
+        let mut scorer = probs.map(|probs| CellScorer::new(probs, aside, encoder));
         let text = encoder.encode(&reading.text);
         let end_mark = scorer.as_mut().and_then(|scorer| {
             let marks: Vec<ScoredMark> = end_marks
