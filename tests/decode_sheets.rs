@@ -330,6 +330,23 @@ fn a_game_is_cut_before_a_gap_and_what_follows_is_kept() {
 }
 
 #[test]
+fn clock_times_and_dashes_beside_the_moves_are_no_part_of_them() {
+    let with_aside = |(ply, san): (usize, &str)| match ply % 3 {
+        0 => format!("1'{}{san}", 59 - ply),
+        1 => format!("-{san}"),
+        _ => format!("{san}0.{}", 59 - ply),
+    };
+    let texts: Vec<String> = words(PLAYED)
+        .into_iter()
+        .enumerate()
+        .map(with_aside)
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let game = decode(&texts, CLEAN);
+    assert_eq!(sans(&game), PLAYED);
+}
+
+#[test]
 fn rows_left_empty_between_two_moves_lose_none() {
     let mut texts = words(PLAYED);
     texts.splice(16..16, [""; 8]);

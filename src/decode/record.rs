@@ -171,7 +171,8 @@ impl Record {
     /// not counts as unexplained.
     pub(super) fn min_explained_fit(&self, slot: usize, costs: &Costs) -> f32 {
         let n = self.slots[slot].cells.len().max(1) as f32;
-        (MIN_EXPLAINED_FIT_NATS - (n - 1.0) * costs.garbage) / n
+        let aside = if costs.asides { costs.aside } else { 0.0 };
+        (MIN_EXPLAINED_FIT_NATS - (n - 1.0) * costs.garbage) / n - aside
     }
 
     /// Whether no copy has ink in a slot.
