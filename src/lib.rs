@@ -36,6 +36,7 @@ pub mod page;
 mod parameters;
 pub mod patch;
 pub mod pgn;
+mod pgn_syntax;
 pub mod prior;
 pub mod reader;
 mod robust;
