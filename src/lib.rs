@@ -5,7 +5,8 @@
 //! writing out of the page, [`reader`] reads it, [`copies`] compares sheets, and [`decode`] finds
 //! the games. [`scan`] joins the stages of one sheet, [`batch`] decides over all sheets of a run.
 //! [`pgn`] and [`json`] write games, [`event`] matches them with a tournament's pairings, and
-//! [`transcribe`] reads typed games instead of pictures.
+//! [`transcribe`] reads typed games instead of pictures. [`text`] decodes the files of other
+//! programs.
 //!
 //! `docs/architecture.md` shows how the modules depend on each other.
 #![deny(missing_docs)]
@@ -35,12 +36,14 @@ pub mod page;
 mod parameters;
 pub mod patch;
 pub mod pgn;
+mod pgn_syntax;
 pub mod prior;
 pub mod reader;
 mod robust;
 pub mod scan;
 pub mod schema;
 pub mod shard_payload;
+pub mod text;
 pub mod transcribe;
 
 pub use batch::{scan_batch, scan_batch_with};

@@ -19,10 +19,10 @@ use crate::scan::ScannedGame;
 use crate::transcribe::Transcript;
 
 pub(crate) use comment::break_off_comment;
-use comment::{doubt_comment, sanitize_comment};
+use comment::{comment_with_rest, doubt_comment};
 use export::AnnotatedMove;
 pub use export::Tags;
-pub(crate) use export::export_game;
+pub(crate) use export::{Movetext, export_game};
 
 /// Smallest confidence of a cell's reading at which its `!` or `?` is written as a glyph, so that a
 /// stray stroke does not annotate a game. Chosen by eye.
@@ -52,28 +52,37 @@ pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
         annotate_scanned(&ply.san, read, doubt)
     });
     let outcome = scanned.game.outcome;
-    export_game(
-        &Tags::with_result(outcome),
-        outcome,
+    let comment = break_off_comment(scanned);
+    let movetext = Movetext {
+        plies_before: 0,
         moves,
-        break_off_comment(scanned).as_deref(),
-    )
+        comment: comment.as_deref(),
+    };
+    export_game(&Tags::with_result(outcome), outcome, movetext)
 }
 
-/// A typed game in export format, with the empty line that ends it. A fault of its record is in a
-/// comment.
+/// A typed game in export format, with the empty line that ends it. It has the tags of its text. A
+/// fault of its record is in a comment, with what the text has behind the cut.
 pub fn export_transcript(typed: &Transcript) -> String {
     let moves = typed.plies.iter().map(|ply| AnnotatedMove {
         san: &ply.san,
         glyph: ply.glyph,
         comment: None,
     });
-    let comment = typed
-        .fault
-        .as_ref()
-        .map(|fault| sanitize_comment(&format!("sheetscan: {fault}")));
-    let tags = Tags::with_result(typed.outcome);
-    export_game(&tags, typed.outcome, moves, comment.as_deref())
+    let comment = typed.fault.as_ref().map(|fault| {
+        let rest = typed.rest.as_deref().unwrap_or_default();
+        comment_with_rest(&format!("sheetscan: {fault}"), "the text goes on", rest)
+    });
+    let mut tags = Tags::with_result(typed.outcome);
+    for (name, value) in &typed.tags {
+        tags.set(name, value);
+    }
+    let movetext = Movetext {
+        plies_before: typed.plies_before,
+        moves,
+        comment: comment.as_deref(),
+    };
+    export_game(&tags, typed.outcome, movetext)
 }
 
 /// A scanned move with the glyph of what its first cell reads, which comes with the confidence of

@@ -94,8 +94,9 @@ fn games_get_the_names_of_the_event() {
             "games.pgn",
         ],
     );
-    // One pairing is without a sheet.
-    assert_eq!((run.status, run.stderr.len()), (2, 1), "{:#?}", run.stderr);
+    // One pairing is without a sheet, and one typed header is of a sheet that is not there.
+    assert_eq!((run.status, run.stderr.len()), (2, 2), "{:#?}", run.stderr);
+    run.line_about("headers.tsv, line 4: no sheet of the run is called c");
     assert_eq!(
         run.line_about("C1"),
         "sheetscan: W C1 round 3: Müller, Jörg - Zzz, Anna: no sheet"
@@ -269,7 +270,7 @@ fn wrong_usage_is_refused_before_any_work() {
         );
     };
     refused(&["--round", "3"], "--trf");
-    refused(&["--trf", "none.trf"], "none.trf cannot be read");
+    refused(&["--trf", "none.trf"], "none.trf: cannot be read");
     refused(&["--trf", "round1.pgn"], "there is no player in it");
     refused(
         &["--trf", "open.trf", "--round", "8"],

@@ -504,8 +504,9 @@ fn a_file_without_a_game_gives_one_line_and_leaves_the_output_alone() {
         (0..=255u8).cycle().take(5000).collect::<Vec<_>>(),
     );
     dir.write("zero.txt", "1. e4 e5\0 2. Nf3");
-    dir.write("line.txt", "x".repeat(10 << 20));
-    dir.write("open.txt", "((((( Kd5 ".repeat(1 << 20));
+    dir.write("line.txt", "x".repeat(3 << 20));
+    dir.write("open.txt", "((((( Kd5 ".repeat(3 << 17));
+    dir.write("long.txt", "1. e4 e5 1-0\n".repeat(1 << 19));
     dir.write("first.txt", "1. Ke2 e5 2. Nf3 Nc6");
     for (name, reason) in [
         ("empty.txt", "empty"),
@@ -515,6 +516,7 @@ fn a_file_without_a_game_gives_one_line_and_leaves_the_output_alone() {
         ("zero.txt", "not a text"),
         ("line.txt", "no game"),
         ("open.txt", "no game"),
+        ("long.txt", "longer than 4 MiB"),
         ("first.txt", "\"Ke2\""),
         ("gone.txt", "cannot be read"),
         (".", "cannot be read"),

@@ -4,9 +4,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use sheetscan::event::Event;
+use sheetscan::text::{self, DecodedText};
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut event = Event::parse_trf("fuzz.trf", bytes);
-    // The header PGN is the same bytes, so that it can name players of the report file.
-    event.add_header_pgn("fuzz.pgn", bytes);
+    let Ok(DecodedText { text, .. }) = text::decode(bytes) else {
+        return;
+    };
+    let mut event = Event::parse_trf("fuzz.trf", &text);
+    // The header PGN is the same text, so that it can name players of the report file.
+    event.add_header_pgn("fuzz.pgn", &text);
 });

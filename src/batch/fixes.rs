@@ -5,6 +5,7 @@ use shakmaty::san::SanPlus;
 use crate::decode::FixedMove;
 use crate::scan::ScannedGame;
 
+use super::sheet_names::{AmbiguousName, SheetNames};
 use super::{BatchError, SheetId};
 
 /// A move that a person has read on a sheet.
@@ -92,6 +93,22 @@ impl Fixes {
             required: required.len(),
             fixes: required.into_iter().chain(others).collect(),
         }
+    }
+
+    /// Puts the path in the place of every name that means a file of the run. A name may stay that
+    /// means none, or that is the hash of a picture.
+    ///
+    /// # Errors
+    /// [`AmbiguousName`] if a name means two files.
+    pub fn resolve_names(&mut self, names: &SheetNames) -> Result<(), AmbiguousName> {
+        for fix in &mut self.fixes {
+            match names.find_page(&fix.sheet)? {
+                Some((path, Some(page))) => fix.sheet = format!("{path}#{page}"),
+                Some((path, None)) => fix.sheet = path.to_owned(),
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     /// The fixes that name one of these sheets, by ply.

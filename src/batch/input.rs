@@ -22,6 +22,11 @@ impl Input {
             Self::File(path) | Self::Refused(path, _) => path,
         }
     }
+
+    /// The same as text, with a replacement for what is not Unicode.
+    pub fn display_path(&self) -> String {
+        self.path().to_string_lossy().into_owned()
+    }
 }
 
 /// What became of a page.

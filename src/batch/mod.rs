@@ -34,6 +34,7 @@ mod parameters;
 mod progress;
 mod run;
 mod sheet_id;
+mod sheet_names;
 mod summary;
 
 use std::num::NonZeroUsize;
@@ -55,6 +56,7 @@ pub use parameters::Parameters;
 pub use progress::{BatchProgress, NoProgress, PageSummary};
 pub use run::scan_batch_with;
 pub use sheet_id::SheetId;
+pub use sheet_names::{AmbiguousName, SheetNames};
 pub use summary::{MoveNumberRange, SheetSummary, TableSummary};
 
 /// How a batch is read and put together.

@@ -58,7 +58,7 @@ impl SheetId {
     /// Whether a name without page means the file of this sheet.
     fn is_in(&self, name: &str) -> bool {
         let stem = self.path.file_stem().and_then(|stem| stem.to_str());
-        self.path == Path::new(name)
+        self.path.to_string_lossy() == name
             || stem == Some(name)
             || name.len() >= MIN_HASH_DIGITS && self.sha256.starts_with(&name.to_ascii_lowercase())
     }

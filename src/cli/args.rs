@@ -177,8 +177,8 @@ pub struct EventArgs {
     /// All sheets are of round N
     #[arg(long, value_name = "N", requires = "trf")]
     pub round: Option<u32>,
-    /// Take what the headers of the sheets say from FILE, typed by a person: a table with tabs, see
-    /// the examples
+    /// Take what the headers of the sheets say from FILE, typed by a person: a table with tabs, or
+    /// as a spreadsheet saves it, see `sheetscan merge --help`
     #[arg(long, value_name = "FILE", requires = "trf")]
     pub headers: Option<PathBuf>,
     /// Write a PGN file a round, `games-r03.pgn`, and one for games without a pairing
@@ -258,7 +258,7 @@ pub struct LayoutArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help_texts::TRANSCRIBE)]
 pub struct TranscribeArgs {
-    /// A text with games, in UTF-8; `-` is standard input
+    /// A text with games, or PGN in any language; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub path: PathBuf,
     /// Write the games as PGN to FILE; `-` is standard output

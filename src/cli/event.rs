@@ -2,12 +2,12 @@
 //! the names of the players.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use sheetscan::Parameters;
+use sheetscan::batch::SheetNames;
 use sheetscan::crops;
 use sheetscan::event::coverage::{self, CoverageStatus};
 use sheetscan::event::games::GameFormat;
@@ -22,6 +22,7 @@ use super::folder;
 use super::headers::TypedHeaders;
 use super::output::Output;
 use super::progress::Progress;
+use super::text_file;
 
 /// Largest number of findings of one check that are printed on standard error. The report has all.
 const MAX_FINDINGS_PER_CODE: usize = 10;
@@ -55,7 +56,7 @@ impl EventGames {
         let Some(trf) = &args.trf else {
             return Ok(None);
         };
-        let mut event = Event::parse_trf(&trf.display().to_string(), &read_file(trf)?);
+        let mut event = Event::parse_trf(&trf.display().to_string(), &text_file::read(trf)?);
         ensure!(
             !event.players.is_empty(),
             "{}: there is no player in it; --trf takes the tournament report file of the pairing \
@@ -63,7 +64,7 @@ impl EventGames {
             trf.display()
         );
         for path in &args.pairings {
-            event.add_header_pgn(&path.display().to_string(), &read_file(path)?);
+            event.add_header_pgn(&path.display().to_string(), &text_file::read(path)?);
         }
         if let Some(round) = args.round {
             ensure!(
@@ -106,6 +107,16 @@ impl EventGames {
                 comments,
             },
         }))
+    }
+
+    /// Finds the sheets that the typed headers name among those of the run, and tells what is named
+    /// and not there.
+    ///
+    /// # Errors
+    /// A message if a header names two sheets.
+    pub fn resolve_names(&mut self, names: &SheetNames) -> Result<()> {
+        let parameters = &self.parameters.event.typed;
+        self.typed.resolve_names(names, &self.event, parameters)
     }
 
     /// The files that [`Self::finish`] writes, except the PGN file of a run that does not split
@@ -155,6 +166,7 @@ impl EventGames {
         };
         let headers = record.sheets.iter().enumerate().map(header).collect();
         for sheet in &mut record.sheets {
+            self.typed.settle(sheet);
             // The words are needed no more, and take much memory.
             sheet.words = None;
         }
@@ -164,6 +176,7 @@ impl EventGames {
     /// Matches the games, runs the checks, writes all files and prints the findings. Returns the
     /// most serious level of the findings.
     pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
+        self.typed.report_unused(progress);
         let ledger =
             Ledger::match_games(self.event, self.games, self.scope, &self.parameters.event);
         let games = games::format_games(&ledger, self.format);
@@ -213,10 +226,6 @@ fn handwritten_header(event: &Event, sheet: &SheetRecord, parameters: &Parameter
         let fields = &parameters.scan.fields;
         Header::from_handwriting(event, &words, fields, &parameters.event.handwriting)
     })
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
 /// Writes report.html. The pictures of its cells are cut from the sheets once more.

@@ -6,16 +6,25 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 use toml::Spanned;
 
-use sheetscan::batch::{Fix, Fixes};
+use sheetscan::batch::{Fix, Fixes, SheetNames};
 
 use super::args::FixArgs;
 use super::progress::Progress;
+use super::text_file;
 
 /// The fixes of the command line, each of which must name a sheet of the run, and those of a file,
 /// which may be of a whole event.
 pub fn gather(args: &FixArgs) -> Result<Fixes> {
     let from_file = args.fixes.as_deref().map(load).transpose()?;
     Ok(Fixes::new(args.fix.clone(), from_file.unwrap_or_default()))
+}
+
+/// Lets every fix name its sheet by the path.
+///
+/// # Errors
+/// A message if a fix names two sheets.
+pub fn resolve_names(fixes: &mut Fixes, names: &SheetNames) -> Result<()> {
+    fixes.resolve_names(names).context("--fix or --fixes")
 }
 
 /// Reports fixes of a file that name no sheet of the run.
@@ -35,7 +44,7 @@ pub fn report_refused(fix: &Fix, progress: &Progress) {
 
 /// The fixes of a TOML file: a table for each sheet, in it a move by its ply.
 fn load(path: &Path) -> Result<Vec<Fix>> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = text_file::read(path)?;
     let line_of = |offset: usize| {
         // The span of an error counts bytes and may end within a character.
         let before = &text.as_bytes()[..offset.min(text.len())];

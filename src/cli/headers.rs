@@ -1,161 +1,139 @@
 //! `--headers`: the table of headers that a person has typed.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 
-use sheetscan::event::{Date, Event, Header, TypedHeader, TypedHeaderParameters};
-use sheetscan::notation::Outcome;
+use sheetscan::batch::SheetNames;
+use sheetscan::event::{Event, Header, TypedHeaderParameters};
 use sheetscan::schema::SheetRecord;
 
-/// The columns that the table may have. Only the first is needed.
-const COLUMNS: [&str; 8] = [
-    "sheet", "page", "white", "black", "round", "board", "date", "result",
-];
+use super::header_table::{Row, parse_table};
+use super::progress::{Progress, print_message};
+use super::text_file;
 
-/// The lines of the table, one a sheet.
-pub struct TypedHeaders(Vec<Row>);
+/// Largest number of rows of one kind that are told one by one.
+const MAX_ROWS_TOLD: usize = 10;
 
-struct Row {
-    /// The file as it is given to sheetscan, or its name without folder and extension.
-    sheet: PathBuf,
-    page: u32,
-    header: TypedHeader,
+/// The rows of the table, one a sheet.
+#[derive(Default)]
+pub struct TypedHeaders {
+    /// The file's name for messages.
+    name: String,
+    rows: Vec<Row>,
+    /// For each sheet that a row is of, by path and page: the index of the row.
+    by_sheet: HashMap<(String, u32), usize>,
 }
 
 impl TypedHeaders {
-    /// Reads a table whose columns are divided by tabs and named in the first line. Without a path
-    /// the table is empty.
+    /// Reads a table whose columns are divided by tabs, semicolons or commas and named in the first
+    /// line. Without a path the table is empty.
     pub fn load(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
-            return Ok(Self(Vec::new()));
+            return Ok(Self::default());
         };
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("{} cannot be read", path.display()))?;
-        let mut lines = text.lines().zip(1..);
-        let names: Vec<&str> = lines.next().map_or_else(Vec::new, |(head, _)| {
-            head.split('\t').map(str::trim).collect()
-        });
-        if let Some(unknown) = names.iter().find(|name| !COLUMNS.contains(name)) {
-            let known = COLUMNS.join(", ");
-            bail!(
-                "{}, line 1: no column is called \"{unknown}\"; there are {known}, divided by tabs",
-                path.display()
-            );
-        }
-        let mut rows = Vec::new();
-        for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
-            let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
-            let row = parse_row(&names, &fields);
-            let at = || format!("{}, line {number}", path.display());
-            rows.push(row.map_err(anyhow::Error::msg).with_context(at)?);
-        }
-        Ok(Self(rows))
+        let name = text_file::name(path);
+        let rows = parse_table(&text_file::read(path)?);
+        let rows = rows.map_err(|why| anyhow!("{name}, {why:#}"))?;
+        Ok(Self {
+            name,
+            rows,
+            by_sheet: HashMap::new(),
+        })
     }
 
-    /// The typed header of a sheet as scores; empty if the table has no line for it.
+    /// Finds the sheet of every row. Tells rows whose sheet is not there, rows for a sheet that has
+    /// one already, and what no player or round of the event fits.
+    ///
+    /// # Errors
+    /// A message if a row names two sheets.
+    pub fn resolve_names(
+        &mut self,
+        names: &SheetNames,
+        event: &Event,
+        parameters: &TypedHeaderParameters,
+    ) -> Result<()> {
+        let (mut strangers, mut contradictions) = (Vec::new(), Vec::new());
+        for i in 0..self.rows.len() {
+            let row = &self.rows[i];
+            let place = format!("{}, line {}", self.name, row.line);
+            let named = names.find_page(&row.sheet).with_context(|| place.clone())?;
+            let Some((sheet, page)) = named else {
+                strangers.push(format!(
+                    "{place}: no sheet of the run is called {}",
+                    row.sheet
+                ));
+                self.rows[i].is_settled = true;
+                continue;
+            };
+            let page = row.page.or(page).unwrap_or(1);
+            let others = row.header.contradictions(event, parameters);
+            contradictions.extend(others.into_iter().map(|text| format!("{place}: {text}")));
+            let first = *self.by_sheet.entry((sheet.to_owned(), page)).or_insert(i);
+            if first == i {
+                continue;
+            }
+            if self.rows[first].header != row.header {
+                contradictions.push(format!(
+                    "{place}: {} has another header in line {}, which counts",
+                    row.sheet, self.rows[first].line
+                ));
+            }
+            self.rows[i].is_settled = true;
+        }
+        print_some(&strangers);
+        print_some(&contradictions);
+        Ok(())
+    }
+
+    /// The typed header of a sheet as scores; empty if the table has no row for it.
     pub fn header(
         &self,
         event: &Event,
         sheet: &SheetRecord,
         parameters: &TypedHeaderParameters,
     ) -> Header {
-        let path = Path::new(&sheet.path);
-        let is_of_sheet = |row: &&Row| {
-            let same_name = path == row.sheet || path.file_stem() == Some(row.sheet.as_os_str());
-            same_name && sheet.page == row.page
-        };
-        let row = self.0.iter().find(is_of_sheet);
-        row.map_or_else(Header::default, |row| {
-            Header::from_typed(event, &row.header, parameters)
+        let row = self.by_sheet.get(&sheet_key(sheet));
+        row.map_or_else(Header::default, |&row| {
+            Header::from_typed(event, &self.rows[row].header, parameters)
         })
     }
-}
 
-/// Reads a line of the table; the error says what is wrong.
-fn parse_row(names: &[&str], fields: &[&str]) -> Result<Row, String> {
-    let field = |name: &str| {
-        let column = names.iter().position(|known| *known == name)?;
-        let text = fields.get(column).copied()?;
-        (!text.is_empty()).then_some(text)
-    };
-    let number = |name: &str| match field(name).map(str::parse) {
-        None => Ok(None),
-        Some(Ok(number)) => Ok(Some(number)),
-        Some(Err(_)) => Err(format!("the {name} is no number")),
-    };
-    let date = match field("date") {
-        None => None,
-        Some(text) => {
-            let date = Date::parse(text).filter(|date| date.is_whole());
-            Some(date.ok_or("the date is not of the form YYYY/MM/DD")?)
+    /// Notes that a sheet gave a game.
+    pub fn settle(&mut self, sheet: &SheetRecord) {
+        if let Some(&row) = self.by_sheet.get(&sheet_key(sheet)) {
+            self.rows[row].is_settled = true;
         }
-    };
-    let result = match field("result") {
-        None => None,
-        Some("1-0") => Some(Outcome::WhiteWins),
-        Some("0-1") => Some(Outcome::BlackWins),
-        Some("1/2-1/2") => Some(Outcome::Draw),
-        Some(_) => return Err("the result is none of 1-0, 0-1, 1/2-1/2".to_owned()),
-    };
-    Ok(Row {
-        sheet: field("sheet").ok_or("the sheet is not named")?.into(),
-        page: number("page")?.unwrap_or(1),
-        header: TypedHeader {
-            white: field("white").unwrap_or_default().to_owned(),
-            black: field("black").unwrap_or_default().to_owned(),
-            round: number("round")?,
-            board: number("board")?,
-            date,
-            result,
-        },
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The table of a file with this text, or what is told about it.
-    fn load_text(text: &str) -> Result<TypedHeaders, String> {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        fs::write(file.path(), text).expect("the file is written");
-        TypedHeaders::load(Some(file.path())).map_err(|error| format!("{error:#}"))
     }
 
-    #[test]
-    fn columns_may_stand_in_any_order_and_stay_empty() {
-        let text = "round\tsheet\tresult\twhite\n3\ta.jpg\t1/2-1/2\tLópez, Ana\n\n\tb.jpg\t\t\n";
-        let TypedHeaders(rows) = load_text(text).expect("a table");
-        let [first, second] = &rows[..] else {
-            panic!("{} rows", rows.len());
-        };
-        assert_eq!(first.sheet, Path::new("a.jpg"));
-        assert_eq!(first.page, 1);
-        assert_eq!(first.header.white, "López, Ana");
-        assert_eq!(first.header.round, Some(3));
-        assert_eq!(first.header.result, Some(Outcome::Draw));
-        assert_eq!(second.sheet, Path::new("b.jpg"));
-        assert_eq!(second.header.round, None);
-        assert_eq!(second.header.result, None);
-    }
-
-    #[test]
-    fn a_fault_is_told_with_its_line() {
-        for (text, line, reason) in [
-            ("sheet\tblanc\n", "line 1", "no column is called \"blanc\""),
-            (
-                "sheet\tround\na\t1\n\nb\tone\n",
-                "line 4",
-                "the round is no number",
-            ),
-            ("sheet\tdate\na\t2026/13/01\n", "line 2", "date"),
-            ("sheet\tresult\na\t1-1\n", "line 2", "the result is none of"),
-            ("sheet\twhite\n\tAna\n", "line 2", "the sheet is not named"),
-        ] {
-            let told = load_text(text).err().expect("a fault");
-            assert!(told.contains(line) && told.contains(reason), "{told}");
+    /// Reports the rows of sheets that gave no game.
+    pub fn report_unused(&self, progress: &Progress) {
+        for row in self.rows.iter().filter(|row| !row.is_settled) {
+            let page = row
+                .page
+                .map_or_else(String::new, |page| format!(", page {page},"));
+            progress.fault(&format!(
+                "{}, line {}: {}{page} gave no game for this header",
+                self.name, row.line, row.sheet
+            ));
         }
+    }
+}
+
+fn sheet_key(sheet: &SheetRecord) -> (String, u32) {
+    (sheet.path.clone(), sheet.page)
+}
+
+/// Prints lines, at most [`MAX_ROWS_TOLD`], and how many more there are.
+fn print_some(lines: &[String]) {
+    for line in lines.iter().take(MAX_ROWS_TOLD) {
+        print_message(line);
+    }
+    if lines.len() > MAX_ROWS_TOLD {
+        let more = lines.len() - MAX_ROWS_TOLD;
+        print_message(&format!(
+            "and {more} more rows of --headers of the same kind"
+        ));
     }
 }

@@ -47,8 +47,9 @@ What was read on a page is kept by the hash of its file, so that a run that was 
 it stopped, and the same version of sheetscan never reads a page twice. The folder may be deleted at
 any time.
 
-fixes.toml has a table for each sheet, which is named as it was given, by its file's name without
-extension, or by at least 12 digits of its file's SHA-256; \"scans.pdf#2\" is page 2 of a file:
+fixes.toml has a table for each sheet, which is named by its file's name with or without folder and
+extension, or by at least 12 digits of its file's SHA-256; \"scans.pdf#2\" is page 2 of a file. A
+name that two sheets have is refused:
   [\"9f2c0a77d1b3\"]
   23 = \"Nf3\"            # White's first move is ply 1, Black's is 2
   24 = \"e5\"
@@ -72,8 +73,9 @@ Lines that `scan --shard` wrote hold all that was read, and copies and pages of 
 decoded together, in whichever lines they are; other lines are taken as they are. Games keep the
 order of the lines where no event orders them, so the files must come in the order of the sheets.
 
-headers.tsv has a first line that names its columns, of sheet, page, white, black, round, board,
-date, result; sheet is the picture or its name without extension, the rest may be empty. A game is
+headers.tsv is divided by tabs, semicolons or commas and has a first line that names its columns, of
+sheet, page, white, black, round, board, date, result; sheet is the picture's name with or without
+folder and extension, the rest may be empty. A game is
 matched where the evidence is twenty times that for any other pairing, and stays by itself
 otherwise. In DIR of --report, coverage.csv has every pairing: ok, review, missing or not expected;
 checks.csv has what the checks found; audit.jsonl has what each move was read from.
@@ -128,8 +130,11 @@ A game begins at move 1 and is legal from there on. All these are read, in any o
   12 C:d6, A:f3; 13 C:f7++, Rc8                 captures with : inside or behind; ++
   5. O-O-O 0-0 exd6 e.p. e8=D b1C Rb1(=) abb.   castling, en passant, promotion, draw offers,
                                                 results
-Brackets hold comments and side lines, which are passed over. Where a record cannot be followed, the
-game is cut there and the place reported. Descriptive notation (P-K4, C3AR) is not read.
+  1. 5254 5755 2. e2 - e4 0,5-0,5 Remis         figures, squares with blanks, results in words
+Brackets hold comments and side lines, which are passed over. The tags of a PGN are kept, and a game
+with the tag FEN begins from its position. Where a record cannot be followed, the game is cut there,
+the place is reported, and a comment repeats the rest. Descriptive notation (P-K4, C3AR) is not
+read. The text may be UTF-8, UTF-16 or in an encoding of older programs, which is found and told.
 
 Exit status:
   0  every game was followed to its end

@@ -1,13 +1,13 @@
 //! From paths, folders and lists to the files to read, in a fixed order.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use sheetscan::batch::Input;
 
 use super::args::SheetArgs;
+use super::file_list;
 
 /// Extensions of the files that are taken from a folder. A file that is named itself is read
 /// whatever its extension.
@@ -17,8 +17,7 @@ const EXTENSIONS: [&str; 8] = ["jpg", "jpeg", "png", "webp", "bmp", "tif", "tiff
 pub fn resolve(args: &SheetArgs) -> Result<Vec<Input>> {
     let mut paths = args.paths.clone();
     if let Some(list) = &args.files_from {
-        let place = || format!("the list {} cannot be read", list.display());
-        paths.extend(read_list(list).with_context(place)?);
+        paths.extend(file_list::read(list)?);
     }
     let mut inputs = Vec::new();
     for path in paths {
@@ -29,24 +28,6 @@ pub fn resolve(args: &SheetArgs) -> Result<Vec<Input>> {
         }
     }
     Ok(inputs)
-}
-
-/// The lines of a list that are not empty; `-` is standard input.
-fn read_list(list: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let reader: Box<dyn BufRead> = if list == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(std::fs::File::open(list)?))
-    };
-    let mut paths = Vec::new();
-    for line in reader.lines() {
-        let line = line?;
-        let path = line.trim_end_matches('\r');
-        if !path.is_empty() {
-            paths.push(PathBuf::from(path));
-        }
-    }
-    Ok(paths)
 }
 
 /// The picture files of a folder, sorted by name in natural order, without those of the folders in
@@ -121,13 +102,5 @@ mod tests {
         let names = inputs.iter().map(|input| input.path().file_name());
         let names: Vec<_> = names.flatten().collect();
         assert_eq!(names, sorted);
-    }
-
-    #[test]
-    fn a_list_may_have_empty_lines_and_line_ends_of_windows() {
-        let list = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(list.path(), "a b.jpg\r\n\r\n ü.png\n").expect("the file is written");
-        let paths = read_list(list.path()).expect("a list");
-        assert_eq!(paths, [Path::new("a b.jpg"), Path::new(" ü.png")]);
     }
 }

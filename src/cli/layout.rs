@@ -16,6 +16,7 @@ use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::print_message;
+use super::text_file;
 
 /// A layout from a file.
 pub struct LayoutFile {
@@ -29,8 +30,7 @@ pub struct LayoutFile {
 pub fn load(path: Option<&Path>) -> Result<Option<LayoutFile>> {
     let Some(path) = path else { return Ok(None) };
     let name = path.display();
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("the layout {name} cannot be read"))?;
+    let text = text_file::read(path)?;
     let layout = FormLayout::parse(&text).map_err(|e| anyhow!("{name}, {e}"))?;
     let hash = short_hash(text.as_bytes());
     Ok(Some(LayoutFile { layout, hash }))

@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{
-    Fix, Fixes, SheetGroup, SheetId, SheetSummary, add_fixes, decode_with_fixes, group_by_content,
-    process_in_order,
+    Fix, Fixes, SheetGroup, SheetId, SheetNames, SheetSummary, add_fixes, decode_with_fixes,
+    group_by_content, process_in_order,
 };
 use sheetscan::decode::Options;
 use sheetscan::event::games;
@@ -19,6 +19,7 @@ use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
 use sheetscan::shard_payload::ShardPayload;
+use sheetscan::text::LineReader;
 
 use super::args::MergeArgs;
 use super::event::EventGames;
@@ -32,7 +33,7 @@ use super::{fixes, overwrite, threads};
 
 /// Runs the command.
 pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
-    let fixes = fixes::gather(&args.fixes)?;
+    let mut fixes = fixes::gather(&args.fixes)?;
     let parameters = Parameters::default();
     let comments = comments(args.comments);
     let mut event = EventGames::open(&args.event, Some(&args.output), comments, &parameters)?;
@@ -54,6 +55,11 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let mut refused = 0;
     for path in &args.paths {
         refused += lines.read(path, &progress)?;
+    }
+    let names = lines.sheet_names();
+    fixes::resolve_names(&mut fixes, &names)?;
+    if let Some(event) = &mut event {
+        event.resolve_names(&names)?;
     }
     refused += lines.join(&fixes, &parameters, jobs, &progress)?;
     let mut count = 0;
@@ -91,26 +97,37 @@ impl Lines {
     /// Reads the lines of a file, or of standard input for `-`, and returns how many of them were
     /// refused.
     fn read(&mut self, path: &Path, progress: &Progress) -> Result<usize> {
-        let source: Box<dyn BufRead> = if path == Path::new("-") {
+        let source: Box<dyn Read> = if path == Path::new("-") {
             Box::new(io::stdin().lock())
         } else {
             let file =
                 File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-            Box::new(BufReader::new(file))
+            Box::new(file)
         };
         let mut refused = 0;
-        for (line, number) in source.lines().zip(1..) {
+        for (line, number) in LineReader::new(source).zip(1..) {
             let at = || format!("{}, line {number}", path.display());
             let line = line.with_context(|| format!("{} cannot be read", at()))?;
-            if line.trim().is_empty() {
+            if line.trim_ascii().is_empty() {
                 continue;
             }
-            if let Err(why) = self.add(&line) {
+            let line = str::from_utf8(&line).context("the line is not UTF-8");
+            if let Err(why) = line.and_then(|line| self.add(line)) {
                 refused += 1;
                 progress.fault(&format!("{}: {why:#}; it is left out", at()));
             }
         }
         Ok(refused)
+    }
+
+    /// The names of all sheets.
+    fn sheet_names(&self) -> SheetNames {
+        let sheets = self
+            .records
+            .iter()
+            .flatten()
+            .flat_map(|record| &record.sheets);
+        SheetNames::new(sheets.map(|sheet| sheet.path.clone()))
     }
 
     /// Adds the game of a line.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{
-    self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary,
+    self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary, SheetNames,
 };
 use sheetscan::decode::Options;
 use sheetscan::reader::{Model, Network};
@@ -22,9 +22,11 @@ use super::{cache, fixes, folder, inputs, layout, threads};
 pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
     let inputs = inputs::resolve(&args.sheets)?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
-    let fixes = fixes::gather(&args.fixes)?;
+    let names = SheetNames::new(inputs.iter().map(Input::display_path));
+    let mut fixes = fixes::gather(&args.fixes)?;
+    fixes::resolve_names(&mut fixes, &names)?;
     let parameters = Parameters::default();
-    let writers = Writers::open(args, &inputs, &parameters)?;
+    let writers = Writers::open(args, &inputs, &names, &parameters)?;
     let (scanner, mut model) = load_scanner(args, &parameters)?;
     let layout = layout::load(args.form.layout.as_deref())?;
     if let Some(LayoutFile { hash, .. }) = &layout {

@@ -1,42 +1,36 @@
 //! `sheetscan transcribe`: a text in, games out.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-
 use anyhow::{Result, anyhow};
 
 use sheetscan::pgn;
-use sheetscan::transcribe::{TranscribeError, Transcript, Transcription, transcribe};
+use sheetscan::transcribe::{Transcript, Transcription, transcribe};
 
 use super::args::TranscribeArgs;
 use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::Progress;
+use super::text_file;
 
-/// Largest size of a text, in MiB.
-const MAX_TEXT_MIB: u64 = 64;
+/// Largest size of a text, in MiB: some five thousand games, which take ten seconds and half a GiB
+/// at the worst.
+const MAX_TEXT_MIB: u64 = 4;
 
 /// Runs the command.
 pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
-    let stdin = args.path == Path::new("-");
-    let name = if stdin {
-        "standard input".to_owned()
-    } else {
-        args.path.display().to_string()
-    };
+    let name = text_file::name(&args.path);
     refuse_overwriting([args.path.as_path()], std::slice::from_ref(&args.output))?;
     let mut out = Output::open(&args.output)?;
     let progress = Progress::start(1, args.quiet);
-    let transcription = read(&args.path).and_then(|text| transcribe(&text, args.language.given()));
+    let text = text_file::read_up_to(&args.path, MAX_TEXT_MIB)?;
+    let transcription = transcribe(&text, args.language.given());
     let transcription = transcription.map_err(|error| anyhow!("{name}: {error}"))?;
     for game in &transcription.games {
         progress.print(&game_line(&name, game, &transcription));
         if let Some(fault) = &game.fault {
             progress.fault(&format!("{name}: {fault}"));
         }
-        if !game.plies.is_empty() {
+        if game.is_game() {
             out.write(&pgn::export_transcript(game))?;
         }
     }
@@ -60,26 +54,10 @@ pub fn run(args: &TranscribeArgs) -> Result<ExitStatus> {
     let written = transcription
         .games
         .iter()
-        .filter(|game| !game.plies.is_empty())
+        .filter(|game| game.is_game())
         .count();
     progress.close(&[("games", written), ("moves", moves), ("to look at", faults)]);
     Ok(ExitStatus::finished(transcription.is_whole()))
-}
-
-fn read(path: &Path) -> Result<String, TranscribeError> {
-    let source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(path)?)
-    };
-    let mut bytes = Vec::new();
-    source
-        .take((MAX_TEXT_MIB << 20) + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_TEXT_MIB << 20 {
-        return Err(TranscribeError::TooLong(MAX_TEXT_MIB));
-    }
-    String::from_utf8(bytes).map_err(|_| TranscribeError::NotText)
 }
 
 /// A game in a line.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use sheetscan::Parameters;
-use sheetscan::batch::Input;
+use sheetscan::batch::{Input, SheetNames};
 use sheetscan::event::Level;
 use sheetscan::pgn::Comments;
 use sheetscan::scan::ScannedGame;
@@ -39,7 +39,12 @@ pub fn comments(on_doubts: bool) -> Comments {
 
 impl Writers {
     /// Opens every output, so that the run fails before the work if one cannot be written.
-    pub fn open(args: &ScanArgs, inputs: &[Input], parameters: &Parameters) -> Result<Self> {
+    pub fn open(
+        args: &ScanArgs,
+        inputs: &[Input],
+        names: &SheetNames,
+        parameters: &Parameters,
+    ) -> Result<Self> {
         let stdout = Path::new("-");
         let pgn = match (&args.output, &args.json) {
             (Some(pgn), Some(json)) if pgn == json => {
@@ -56,7 +61,10 @@ impl Writers {
             folder::make_writable(folder)?;
         }
         let comments = comments(args.comments);
-        let event = EventGames::open(&args.event, pgn, comments, parameters)?;
+        let mut event = EventGames::open(&args.event, pgn, comments, parameters)?;
+        if let Some(event) = &mut event {
+            event.resolve_names(names)?;
+        }
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
         outputs.extend(event.iter().flat_map(EventGames::output_paths));

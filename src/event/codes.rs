@@ -32,8 +32,10 @@ pub enum CheckCode {
     T1,
     /// The lines of two opponents disagree on their having met, their colours or the result.
     T2,
-    /// A date is not in the form that the TRF standard asks for.
+    /// A date, title, round or board is in a form that the standard does not have.
     T3,
+    /// A file was read otherwise than the standard says, without a doubt.
+    T4,
     /// A sheet belongs to no pairing.
     M1,
     /// There are two sheets for one side of a pairing.
@@ -73,7 +75,7 @@ impl CheckCode {
     /// How serious a finding with this code is.
     pub fn level(self) -> Level {
         match self {
-            Self::R3 | Self::G3 => Level::Info,
+            Self::R3 | Self::G3 | Self::T4 => Level::Info,
             Self::T1
             | Self::T2
             | Self::M3
@@ -105,7 +107,7 @@ impl fmt::Display for CheckCode {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{source_name}:{line}:{column}: {text}")]
 pub struct FileFault {
-    /// T1, T2 or T3.
+    /// T1 to T4.
     pub code: CheckCode,
     /// Name of the file.
     pub source_name: String,

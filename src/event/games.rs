@@ -1,7 +1,7 @@
 //! The games as PGN, with the names and numbers of the event.
 
 use crate::notation::Outcome;
-use crate::pgn::{self, Comments, Tags};
+use crate::pgn::{self, Comments, Movetext, Tags};
 use crate::schema::GameRecord;
 
 use super::ledger::Ledger;
@@ -86,7 +86,12 @@ fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Com
         .break_off
         .as_deref()
         .or((!record.complete).then_some(cut));
-    pgn::export_game(tags, outcome, moves, comment)
+    let movetext = Movetext {
+        plies_before: 0,
+        moves,
+        comment,
+    };
+    pgn::export_game(tags, outcome, movetext)
 }
 
 /// The result that is written for a game of a pairing: the report file's if it has one, in the

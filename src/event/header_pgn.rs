@@ -26,7 +26,11 @@ pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
         add_fault(CheckCode::T1, line, column, text);
     }
     for game in &games {
-        if let Err((code, text)) = apply_tags(event, game, last_round) {
+        let mut findings = Vec::new();
+        if let Err(finding) = apply_tags(event, game, last_round, &mut findings) {
+            findings.push(finding);
+        }
+        for (code, text) in findings {
             add_fault(code, game.line, 1, text);
         }
     }
@@ -36,11 +40,12 @@ pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
 /// Finds the pairing that the tags of a game belong to, and sets its board and date.
 ///
 /// A pairing after `last_round`, the last one of the report file, is added to the event. The error
-/// is a finding about the game's first line.
+/// is a finding about the game's first line, and `findings` gets those on tags that are left out.
 fn apply_tags(
     event: &mut Event,
     game: &TaggedGame,
     last_round: u32,
+    findings: &mut Vec<(CheckCode, String)>,
 ) -> Result<(), (CheckCode, String)> {
     let has_no_player = |tag| {
         game.tag(tag)
@@ -49,16 +54,21 @@ fn apply_tags(
     if has_no_player("White") || has_no_player("Black") {
         return Ok(());
     }
-    let (round, round_board) = parse_round(game).ok_or_else(|| {
-        let text = "a game whose Round is no number; it is left out";
-        (CheckCode::T1, text.to_owned())
-    })?;
     let white = find_player(event, game, "White")?;
     let black = find_player(event, game, "Black")?;
-    let number = |tag| game.tag(tag).and_then(|value| value.parse().ok());
-    let board = number("Board").or_else(|| number("Table")).or(round_board);
-    let date = game.tag("Date").map(Date::parse_tag);
-    let date = date.filter(|date| date.is_whole());
+    let players = [white, black];
+    let (round, round_board) = match parse_round(game, findings) {
+        Some(round) => round,
+        None => (
+            find_only_round(event, players).ok_or_else(|| missing_round(game))?,
+            None,
+        ),
+    };
+    let board = parse_board(game, "Board", findings);
+    let board = board
+        .or_else(|| parse_board(game, "Table", findings))
+        .or(round_board);
+    let date = parse_date(game, findings);
     let description = format!(
         "round {round}: {} - {}",
         event.players[white].name, event.players[black].name
@@ -95,11 +105,90 @@ fn apply_tags(
     }
 }
 
+/// A finding about a tag that is left out.
+fn tag_finding(tag: &str, text: &str, what: &str) -> (CheckCode, String) {
+    (
+        CheckCode::T3,
+        format!("the {tag} \"{text}\" {what}; it is left out"),
+    )
+}
+
 /// The round, and the board where the tag has one behind a dot, as in `3.7`.
-fn parse_round(game: &TaggedGame) -> Option<(u32, Option<u32>)> {
+fn parse_round(
+    game: &TaggedGame,
+    findings: &mut Vec<(CheckCode, String)>,
+) -> Option<(u32, Option<u32>)> {
     let text = game.tag("Round")?;
     let (round, board) = text.split_once('.').unwrap_or((text, ""));
-    Some((round.trim().parse().ok()?, board.trim().parse().ok()))
+    let round = parse_labelled_number(round)?;
+    let known_board = parse_labelled_number(board);
+    if known_board.is_none() && !board.trim().is_empty() {
+        findings.push(tag_finding(
+            "Round",
+            text,
+            "has no board number behind the dot",
+        ));
+    }
+    Some((round, known_board))
+}
+
+/// The round in which two players meet, if it is only one.
+fn find_only_round(event: &Event, players: [usize; 2]) -> Option<u32> {
+    let are_players = |p: &&Pairing| players.contains(&p.white) && players.contains(&p.black);
+    let mut rounds = event.pairings.iter().filter(are_players).map(|p| p.round);
+    rounds.next().filter(|_| rounds.next().is_none())
+}
+
+/// The finding that a game has no round.
+fn missing_round(game: &TaggedGame) -> (CheckCode, String) {
+    let text = game.tag("Round").unwrap_or("?");
+    let text = format!(
+        "a game whose Round, \"{text}\", is no number, of players who do not meet just once; it is \
+         left out"
+    );
+    (CheckCode::T1, text)
+}
+
+/// The board of a tag. In the form of team matches, `2.1` for the first board of the second match,
+/// it is none.
+fn parse_board(
+    game: &TaggedGame,
+    tag: &str,
+    findings: &mut Vec<(CheckCode, String)>,
+) -> Option<u32> {
+    let text = game.tag(tag)?;
+    let board = parse_labelled_number(text);
+    if board.is_none() {
+        findings.push(tag_finding(tag, text, "is no number of a board"));
+    }
+    board
+}
+
+/// The number in a text that may have a word before it and a full stop behind it, as in `Round 3`,
+/// `R3` and `3.`.
+fn parse_labelled_number(text: &str) -> Option<u32> {
+    let text = text.trim().trim_end_matches('.');
+    let number = text.trim_start_matches(|c: char| c.is_alphabetic() || c.is_whitespace());
+    number.parse().ok()
+}
+
+/// The whole date of a tag. One that is not in the form of PGN is understood, or else reported.
+fn parse_date(game: &TaggedGame, findings: &mut Vec<(CheckCode, String)>) -> Option<Date> {
+    let text = game.tag("Date")?;
+    let is_unknown = text.chars().all(|c| "?.-/".contains(c));
+    let date = Date::parse_tag(text);
+    if date.is_whole() || is_unknown || text.contains('?') {
+        return Some(date).filter(|date| date.is_whole());
+    }
+    let date = Date::parse(text).filter(|date| date.is_whole());
+    if date.is_none() {
+        findings.push(tag_finding(
+            "Date",
+            text,
+            "is no whole date that is certain",
+        ));
+    }
+    date
 }
 
 /// The player whom the tags of a colour name: by FIDE number, or else by name.
@@ -116,15 +205,23 @@ fn find_player(
     }
     let name = game.tag(colour).unwrap_or_default();
     let key = names::name_key(name);
-    let mut namesakes =
-        (0..event.players.len()).filter(|&i| names::name_key(&event.players[i].name) == key);
-    match (namesakes.next(), namesakes.next()) {
-        (Some(player), None) => Ok(player),
-        (None, _) => {
+    let players = || event.players.iter().enumerate();
+    let mut namesakes: Vec<usize> = players()
+        .filter(|(_, player)| names::name_key(&player.name) == key)
+        .map(|(i, _)| i)
+        .collect();
+    if namesakes.is_empty() {
+        // Initials, or the last name alone.
+        let short = players().filter(|(_, player)| names::is_short_form(name, &player.name));
+        namesakes = short.map(|(i, _)| i).collect();
+    }
+    match namesakes[..] {
+        [player] => Ok(player),
+        [] => {
             let text = format!("\"{name}\" is no player of the report file; the game is left out");
             Err((CheckCode::T2, text))
         }
-        (Some(_), Some(_)) => {
+        _ => {
             let text = format!(
                 "\"{name}\" may be several players of the report file; the game is left out"
             );

@@ -12,7 +12,7 @@
 //!     format!("001 {rank:>4} {:5}{name:<33} {:43}{round}\n", "", "")
 //! };
 //! let trf = player(1, "Adler, Anna", "   2 w 1") + &player(2, "Brandt, Bernd", "   1 b 0");
-//! let event = Event::parse_trf("club.trf", trf.as_bytes());
+//! let event = Event::parse_trf("club.trf", &trf);
 //! assert!(event.faults.is_empty());
 //! let pairing = &event.pairings[0];
 //! assert_eq!(pairing.round, 1);
@@ -26,6 +26,7 @@ mod codes;
 pub mod coverage;
 mod csv;
 mod dates;
+mod fixed_width;
 pub mod games;
 mod handwriting;
 mod header;
@@ -39,7 +40,6 @@ mod players;
 mod read_back;
 pub mod report;
 mod rounds;
-mod text;
 mod trf;
 mod typed;
 
@@ -132,16 +132,17 @@ impl Event {
     ///
     /// A line or field that cannot be read becomes an entry of [`Event::faults`] with its line and
     /// column, and the rest is kept. `source` is the file name that those entries carry.
-    pub fn parse_trf(source: &str, bytes: &[u8]) -> Self {
-        trf::parse_trf(source, &text::decode_text(bytes))
+    /// [`crate::text::decode`] makes text of the bytes of a file.
+    pub fn parse_trf(source: &str, text: &str) -> Self {
+        trf::parse_trf(source, text)
     }
 
     /// Takes board numbers and dates from the header PGN of a round.
     ///
     /// Its faults are added to [`Event::faults`]. Pairings of a round that the report file does not
     /// have yet are added to [`Event::pairings`].
-    pub fn add_header_pgn(&mut self, source: &str, bytes: &[u8]) {
-        header_pgn::add_header_pgn(self, source, &text::decode_text(bytes));
+    pub fn add_header_pgn(&mut self, source: &str, text: &str) {
+        header_pgn::add_header_pgn(self, source, text);
     }
 
     /// The last round that has a pairing; 0 where there is none.

@@ -17,6 +17,44 @@ pub(super) fn name_key(name: &str) -> String {
     words.join(" ")
 }
 
+/// Whether one of two names is a short form of the other: each of its words is a word of the other
+/// or the initial of one, and one of them is a whole word of the last name. Where a name has no
+/// comma, any word may be the last name.
+pub(super) fn is_short_form(a: &str, b: &str) -> bool {
+    let (words_a, words_b) = (split_name(a), split_name(b));
+    let (short, long) = if words_a.len() <= words_b.len() {
+        (&words_a, &words_b)
+    } else {
+        (&words_b, &words_a)
+    };
+    let last_names = [a, b].map(|name| name.split_once(',').map(|(last, _)| split_name(last)));
+    let mut has_last_name = false;
+    let mut free: Vec<&String> = long.iter().collect();
+    // Whole words first, so that an initial does not take the place of one.
+    let (whole, initials): (Vec<&String>, Vec<&String>) =
+        short.iter().partition(|word| long.contains(word));
+    for word in &whole {
+        let Some(at) = free.iter().position(|other| other == word) else {
+            return false;
+        };
+        free.remove(at);
+        let may_be_last =
+            |last: &Option<Vec<String>>| last.as_ref().is_none_or(|last| last.contains(word));
+        has_last_name |= word.chars().count() > 1 && last_names.iter().all(may_be_last);
+    }
+    for word in initials {
+        let is_initial = |other: &&String| {
+            let (mut own, mut others) = (word.chars(), other.chars());
+            own.next() == others.next() && (own.next().is_none() || others.next().is_none())
+        };
+        let Some(at) = free.iter().position(is_initial) else {
+            return false;
+        };
+        free.remove(at);
+    }
+    has_last_name
+}
+
 /// The ways in which a player may write a name that the report file gives as `Last, First` or
 /// `Last First`: in this order or the other, with initials for the first names, or the last name
 /// alone. The strings are in lower case without accents, sorted.
@@ -82,6 +120,24 @@ mod tests {
         assert_eq!(name_key("Vasquez,Rodrigo"), name_key("Rodrigo Vasquez"));
         assert_ne!(name_key("Müller, Jörg"), name_key("Müller, Jens"));
         assert_eq!(name_key("Łukasz Sørensen"), "lukasz sorensen");
+    }
+
+    #[test]
+    fn a_short_form_has_the_last_name_and_words_or_initials_of_the_others() {
+        for short in [
+            "Alfa, A.",
+            "A. Alfa",
+            "Alfa",
+            "Alfa A M",
+            "ALFA, Ana",
+            "Ana Maria Alfa",
+        ] {
+            assert!(is_short_form(short, "Alfa, Ana Maria"), "{short}");
+        }
+        for other in ["Ana", "A. M.", "Alfa, B.", "Alfa, Eva", "Alfa, Ana Eva", ""] {
+            assert!(!is_short_form(other, "Alfa, Ana Maria"), "{other}");
+        }
+        assert!(is_short_form("Sanz Perez E", "Sanz Perez Eduardo"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! A PGN reader for files of other programs: tags, and moves without comments, variations and
 //! numbers.
 
+use crate::pgn_syntax::{MovetextOnly, TagFault, TagPair, blank_asides, parse_tag};
+
 /// A game of a PGN file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TaggedGame {
@@ -36,13 +38,55 @@ pub(super) struct TextFault {
 /// A tag that the game has already begins the next game, so that a file without any moves can be
 /// read too.
 pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
+    let MovetextOnly {
+        text: movetext,
+        unclosed,
+    } = blank_asides(text);
     let mut reader = PgnReader::default();
-    for (line, number) in super::text::split_lines(text).into_iter().zip(1..) {
-        reader.read_line(number, line);
+    let (mut line, mut line_start, mut at) = (1, 0, 0);
+    while let Some(c) = movetext[at..].chars().next() {
+        let column = |at: usize| text[line_start..at].chars().count() + 1;
+        let mut end = at + c.len_utf8();
+        match c {
+            '\n' => {}
+            '[' => match parse_tag(&movetext[at..]) {
+                Ok((tag, len)) => {
+                    reader.add_tag(line, tag);
+                    end = at + len;
+                }
+                Err(TagFault {
+                    at: place,
+                    text: why,
+                }) => {
+                    // A tag may go on behind a line break, but its fault is told where it begins.
+                    let rest = &movetext[at..];
+                    let line_end = rest.find('\n').unwrap_or(rest.len());
+                    reader.add_fault(line, column(at + place.min(line_end)), why);
+                    end = at + line_end;
+                }
+            },
+            c if c.is_whitespace() || c == '.' => {}
+            _ => {
+                let word = movetext[at..].split(|c: char| c.is_whitespace() || ".[()".contains(c));
+                let word = word.into_iter().next().unwrap_or_default();
+                reader.add_word(line, word);
+                end = at + word.len().max(c.len_utf8());
+            }
+        }
+        // A tag may span lines.
+        for (i, _) in movetext[at..end].match_indices('\n') {
+            line += 1;
+            line_start = at + i + 1;
+        }
+        at = end;
     }
-    if let Some((line, column)) = reader.open_comment {
-        let text = "a comment that is never closed; the rest of the file is left out";
-        reader.add_fault(line, column, text.to_owned());
+    if let Some(brace) = unclosed {
+        let before = &text[..brace];
+        let line = 1 + before.matches('\n').count();
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let column = before[line_start..].chars().count() + 1;
+        let why = "a comment that is never closed; the rest of the file is left out";
+        reader.add_fault(line, column, why.to_owned());
     }
     reader.end_game();
     (reader.games, reader.faults)
@@ -54,68 +98,29 @@ struct PgnReader {
     faults: Vec<TextFault>,
     /// The game that is being read.
     game: TaggedGame,
-    /// Line and column of the brace that opens the comment being read.
-    open_comment: Option<(usize, usize)>,
-    /// Nesting depth of variations.
-    depth: usize,
 }
 
 impl PgnReader {
-    fn read_line(&mut self, number: usize, line: &str) {
-        if self.open_comment.is_none() && line.starts_with('%') {
-            return;
-        }
-        if self.open_comment.is_none() && line.trim_start().starts_with('[') {
-            match parse_tag(line) {
-                Ok((name, value)) => self.add_tag(number, name, value),
-                Err((column, text)) => self.add_fault(number, column, text),
-            }
-            return;
-        }
-        let mut word = String::new();
-        for (c, column) in line.chars().zip(1..) {
-            if self.open_comment.is_some() {
-                if c == '}' {
-                    self.open_comment = None;
-                }
-                continue;
-            }
-            if c.is_whitespace() || "{}();.".contains(c) {
-                self.add_word(number, &std::mem::take(&mut word));
-            }
-            match c {
-                '{' => self.open_comment = Some((number, column)),
-                '(' => self.depth += 1,
-                ')' => self.depth = self.depth.saturating_sub(1),
-                ';' => return,
-                '}' | '.' => {}
-                c if c.is_whitespace() => {}
-                c => word.push(c),
-            }
-        }
-        self.add_word(number, &word);
-    }
-
-    fn add_tag(&mut self, number: usize, name: String, value: String) {
-        let is_known = self.game.tags.iter().any(|(known, _)| *known == name);
+    fn add_tag(&mut self, line: usize, tag: TagPair) {
+        let is_known = self.game.tags.iter().any(|(known, _)| *known == tag.name);
         if is_known || !self.game.moves.is_empty() {
             self.end_game();
         }
         if self.game.tags.is_empty() {
-            self.game.line = number;
+            self.game.line = line;
         }
-        self.game.tags.push((name, value));
+        self.game.tags.push((tag.name, tag.value));
     }
 
-    /// Adds a move or a termination marker, which ends the game; move numbers, numeric annotation
-    /// glyphs and variations are skipped.
-    fn add_word(&mut self, number: usize, word: &str) {
+    /// Adds a move or a termination marker, which ends the game; move numbers and numeric
+    /// annotation glyphs are skipped.
+    fn add_word(&mut self, line: usize, word: &str) {
         let is_number = word.chars().all(|c| c.is_ascii_digit());
-        if is_number || word.starts_with('$') || self.depth > 0 {
+        if is_number || word.starts_with('$') {
             return;
         }
         if self.game.tags.is_empty() && self.game.moves.is_empty() {
-            self.game.line = number;
+            self.game.line = line;
         }
         self.game.moves.push(word.to_owned());
         if ["1-0", "0-1", "1/2-1/2", "*"].contains(&word) {
@@ -124,7 +129,6 @@ impl PgnReader {
     }
 
     fn end_game(&mut self) {
-        self.depth = 0;
         let game = std::mem::take(&mut self.game);
         if !game.tags.is_empty() || !game.moves.is_empty() {
             self.games.push(game);
@@ -134,44 +138,6 @@ impl PgnReader {
     fn add_fault(&mut self, line: usize, column: usize, text: String) {
         self.faults.push(TextFault { line, column, text });
     }
-}
-
-/// Reads a tag pair, `[Name "Value"]`. The error is the column of what is wrong, and a description.
-fn parse_tag(line: &str) -> Result<(String, String), (usize, String)> {
-    let column = |rest: &str| line.chars().count() - rest.chars().count() + 1;
-    let rest = line
-        .trim_start()
-        .strip_prefix('[')
-        .unwrap_or_default()
-        .trim_start();
-    let end = rest
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .unwrap_or(rest.len());
-    let (name, rest) = rest.split_at(end);
-    if name.is_empty() {
-        let text = "a tag without a name; it is left out";
-        return Err((column(rest), text.to_owned()));
-    }
-    let at_value = rest.trim_start();
-    let Some(mut rest) = at_value.strip_prefix('"') else {
-        let text = format!("the value of the tag {name} is not in quotes; it is left out");
-        return Err((column(at_value), text));
-    };
-    let mut value = String::new();
-    loop {
-        let mut chars = rest.chars();
-        match chars.next() {
-            Some('"') => break,
-            Some('\\') => value.extend(chars.next()),
-            Some(c) => value.push(c),
-            None => {
-                let text = format!("the value of the tag {name} is not closed; it is left out");
-                return Err((column(at_value), text));
-            }
-        }
-        rest = chars.as_str();
-    }
-    Ok((name.to_owned(), value))
 }
 
 #[cfg(test)]
@@ -199,6 +165,16 @@ mod tests {
             ]
         );
         assert_eq!(games[0].tag("White"), Some("O\"Neil, X"));
+    }
+
+    #[test]
+    fn several_tags_may_stand_on_a_line_and_the_end_behind_them() {
+        let text = "[Event \"A\"] [Round \"1\"][White\n\"X\"] *\n[Event \"B\"] [Round \"2\"] 1-0";
+        let (games, faults) = read_games(text);
+        assert!(faults.is_empty());
+        let rounds: Vec<_> = games.iter().map(|g| (g.line, g.tag("Round"))).collect();
+        assert_eq!(rounds, [(1, Some("1")), (3, Some("2"))]);
+        assert_eq!(games[0].tag("White"), Some("X"));
     }
 
     #[test]

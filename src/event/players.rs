@@ -25,9 +25,9 @@ pub(super) fn normalize_spaces(name: &str) -> String {
 }
 
 /// Reads a title in the capitals of the standard, or in the short form of older programs:
-/// `g m f c`, for women `wg wm wf wc`.
+/// `g m f c`, for women `wg wm wf wc`. Arena titles count as FIDE's other titles do.
 pub(super) fn parse_title(text: &str) -> Option<&'static str> {
-    const TITLES: [(&str, &str); 8] = [
+    const TITLES: [(&str, &str); 12] = [
         ("GM", "G"),
         ("IM", "M"),
         ("FM", "F"),
@@ -36,6 +36,10 @@ pub(super) fn parse_title(text: &str) -> Option<&'static str> {
         ("WIM", "WM"),
         ("WFM", "WF"),
         ("WCM", "WC"),
+        ("AGM", "AGM"),
+        ("AIM", "AIM"),
+        ("AFM", "AFM"),
+        ("ACM", "ACM"),
     ];
     let text = text.to_uppercase();
     let title = TITLES
@@ -62,6 +66,7 @@ mod tests {
         }
         assert_eq!(parse_title(""), None);
         assert_eq!(parse_title("NM"), None);
+        assert_eq!(parse_title("AFM"), Some("AFM"));
     }
 
     #[test]

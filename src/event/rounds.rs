@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::notation::Outcome;
 
 use super::codes::{CheckCode, FileFault};
-use super::text::FixedWidthLine;
+use super::fixed_width::FixedWidthLine;
 use super::{Bye, Event, Pairing, PairingKind};
 
 /// What one player's line says of the rounds.

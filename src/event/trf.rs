@@ -6,15 +6,17 @@ use std::collections::HashMap;
 use super::Event;
 use super::codes::{CheckCode, FileFault};
 use super::dates::Date;
+use super::fixed_width::FixedWidthLine;
 use super::players::{self, Player};
 use super::rounds::{self, PlayerRounds, RoundField};
-use super::text::{FixedWidthLine, split_lines};
 
 /// First column of round 1 in the lines 001 and 132. A round has ten columns: opponent (4), blank,
 /// colour, blank, result, two blanks.
 const FIRST_ROUND_COLUMN: usize = 92;
 /// Number of columns of a round.
 const ROUND_COLUMNS: usize = 10;
+/// Columns of a player's line that are blank: those between its fields up to round 1.
+const PLAYER_GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 90, 91];
 /// Largest number of rounds of a tournament. What stands further right is reported as a fault.
 const MAX_ROUNDS: usize = 99;
 
@@ -25,10 +27,11 @@ pub(super) fn parse_trf(source: &str, text: &str) -> Event {
         source,
         rounds: Vec::new(),
         ranks: HashMap::new(),
+        byte_lines: Vec::new(),
         teams: Vec::new(),
     };
-    for (line, number) in split_lines(text).into_iter().zip(1..) {
-        parser.read_line(number, &FixedWidthLine::new(line));
+    for (line, number) in text.lines().zip(1..) {
+        parser.read_line(number, line);
     }
     parser.finish()
 }
@@ -40,6 +43,8 @@ struct TrfParser<'a> {
     rounds: Vec<PlayerRounds>,
     /// Index of each player by starting rank.
     ranks: HashMap<u32, usize>,
+    /// The lines whose columns count bytes.
+    byte_lines: Vec<usize>,
     /// The teams, which are assigned at the end because their members may stand further down.
     teams: Vec<Team>,
 }
@@ -65,9 +70,18 @@ impl TrfParser<'_> {
     }
 
     /// Reads a line by the code in its first three columns.
-    fn read_line(&mut self, number: usize, line: &FixedWidthLine) {
+    fn read_line(&mut self, number: usize, text: &str) {
+        let mut line = &FixedWidthLine::new(text);
         if line.len() == 0 {
             return;
+        }
+        let of_bytes;
+        if !text.is_ascii() && !has_fields_in_place(line) {
+            of_bytes = FixedWidthLine::of_bytes(text);
+            if has_fields_in_place(&of_bytes) {
+                self.byte_lines.push(number);
+                line = &of_bytes;
+            }
         }
         let code: String = (1..=3).map(|column| line.char_at(column)).collect();
         match code.as_str() {
@@ -177,8 +191,8 @@ impl TrfParser<'_> {
         let title_text = line.field(11, 13);
         let title = players::parse_title(&title_text);
         if title.is_none() && !title_text.is_empty() {
-            let text = format!("\"{title_text}\" is no title; it is left out");
-            self.add_fault(CheckCode::T1, number, 11, text);
+            let text = format!("\"{title_text}\" is no title of FIDE; it is left out");
+            self.add_fault(CheckCode::T3, number, 11, text);
         }
         let player = Player {
             rank,
@@ -247,6 +261,13 @@ impl TrfParser<'_> {
         for team in std::mem::take(&mut self.teams) {
             self.assign_team(&team);
         }
+        if let Some(&first) = self.byte_lines.first() {
+            let text = format!(
+                "the columns of {} lines count bytes and not letters; they were read so",
+                self.byte_lines.len()
+            );
+            self.add_fault(CheckCode::T4, first, 1, text);
+        }
         rounds::build_pairings(&mut self.event, self.source, &self.rounds, &self.ranks);
         self.event
             .faults
@@ -273,6 +294,32 @@ impl TrfParser<'_> {
                 }
             }
         }
+    }
+}
+
+/// Whether the fields of a player or a team stand where they should: there are blanks between them,
+/// and numbers where numbers should be. A line of another kind has no such fields.
+fn has_fields_in_place(line: &FixedWidthLine) -> bool {
+    let code: String = (1..=3).map(|column| line.char_at(column)).collect();
+    let is_number = |first: usize, last: usize| {
+        let text = line.field(first, last);
+        text.chars().all(|c| c.is_ascii_digit())
+    };
+    let is_blank = |column: &usize| line.char_at(*column) == ' ';
+    let are_members = |first: usize| {
+        let mut columns = (first..=line.len()).step_by(5);
+        columns.all(|column| is_number(column, column + 3) && is_blank(&(column + 4)))
+    };
+    match code.as_str() {
+        "001" => {
+            PLAYER_GAPS.iter().all(is_blank)
+                && is_number(49, 52)
+                && is_number(58, 68)
+                && round_columns(line).all(|(_, column)| RoundField::parse(line, column).is_ok())
+        }
+        "013" => is_blank(&4) && is_blank(&36) && are_members(37),
+        "310" => is_blank(&4) && are_members(74),
+        _ => true,
     }
 }
 

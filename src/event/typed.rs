@@ -24,6 +24,39 @@ pub struct TypedHeader {
     pub result: Option<Outcome>,
 }
 
+impl TypedHeader {
+    /// What of it cannot be in the event: names of nobody, one player for both, and a round without
+    /// pairings.
+    pub fn contradictions(&self, event: &Event, parameters: &TypedHeaderParameters) -> Vec<String> {
+        let penalty = parameters.partial_name_penalty;
+        let is_nobody = |name: &&String| {
+            let similarity = |known: &str| names::name_similarity(name, known, penalty);
+            let mut players = event.players.iter();
+            let is_like = |similarity: f64| similarity >= parameters.neutral_similarity;
+            !names::name_key(name).is_empty() && !players.any(|p| is_like(similarity(&p.name)))
+        };
+        let typed = [&self.white, &self.black];
+        let nobodies = typed.into_iter().filter(is_nobody);
+        let mut texts: Vec<String> = nobodies
+            .map(|name| format!("\"{name}\" is like no player of the report file"))
+            .collect();
+        let [white, black] = typed.map(|name| names::name_key(name));
+        if white == black && !white.is_empty() {
+            texts.push(format!(
+                "White and Black are both called \"{}\"",
+                self.white
+            ));
+        }
+        let has_round = |round| event.pairings.iter().any(|pairing| pairing.round == round);
+        texts.extend(
+            self.round
+                .filter(|round| !has_round(*round))
+                .map(|round| format!("the report file has no pairing in round {round}")),
+        );
+        texts
+    }
+}
+
 impl Header {
     /// Scores a typed header against the players of an event.
     pub fn from_typed(

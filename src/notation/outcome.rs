@@ -29,7 +29,18 @@ impl Outcome {
         }
     }
 
-    fn win(winner: Color) -> Self {
+    /// The mark that says it; none where it is unknown.
+    pub(crate) fn mark(self) -> Option<EndMark> {
+        match self {
+            Self::WhiteWins => Some(EndMark::WhiteWins),
+            Self::BlackWins => Some(EndMark::BlackWins),
+            Self::Draw => Some(EndMark::Draw),
+            Self::Unknown => None,
+        }
+    }
+
+    /// The win of a player.
+    pub fn win(winner: Color) -> Self {
         match winner {
             Color::White => Self::WhiteWins,
             Color::Black => Self::BlackWins,

@@ -5,6 +5,7 @@ use shakmaty::Role;
 use super::descriptive::is_descriptive;
 use super::language::figurines;
 use super::outcome::{END_MARKS, EndMark};
+use super::result_text::parse_score;
 use super::square::{is_file, is_rank};
 use super::suffix::{is_printed_suffix, stems};
 
@@ -72,13 +73,14 @@ impl WordForm {
 fn typed_end_mark(word: &str) -> Option<EndMark> {
     const ONLY_HANDWRITTEN: [&str; 6] = ["10", "01", "=", "#", "---", "--"];
     let bare = word.trim_end_matches('.');
-    END_MARKS
-        .iter()
-        .find(|(mark, ..)| {
-            !ONLY_HANDWRITTEN.contains(mark)
-                && (*mark == word || mark.trim_end_matches('.') == bare)
-        })
-        .map(|(_, mark, _)| *mark)
+    let known = END_MARKS.iter().find(|(mark, ..)| {
+        !ONLY_HANDWRITTEN.contains(mark) && (*mark == word || mark.trim_end_matches('.') == bare)
+    });
+    known.map(|(_, mark, _)| *mark).or_else(|| {
+        // `0,5-0,5` and `(1-0)`; a half or a sign alone is none.
+        let has_both = bare.contains(['0', '1', '½']) && bare.chars().count() > 2;
+        has_both.then(|| parse_score(bare)).flatten()?.mark()
+    })
 }
 
 fn is_suffix(word: &str) -> bool {
@@ -247,6 +249,11 @@ mod tests {
     fn results_and_signs_are_recognised_before_moves() {
         assert_eq!(WordForm::classify("1/2-1/2"), WordForm::End(EndMark::Draw));
         assert_eq!(WordForm::classify("abb"), WordForm::End(EndMark::LoserHere));
+        assert_eq!(WordForm::classify("0,5-0,5"), WordForm::End(EndMark::Draw));
+        assert_eq!(
+            WordForm::classify("(0-1)"),
+            WordForm::End(EndMark::BlackWins)
+        );
         // Typed, ten is a number and not a result.
         assert_eq!(WordForm::classify("10"), WordForm::Prose);
         for word in ["e.p.", "$14", "(=)", "!?", "±", "…"] {

@@ -33,6 +33,26 @@ pub(crate) fn break_off_comment(scanned: &ScannedGame) -> Option<String> {
     Some(comment)
 }
 
+/// A comment on the cut of a game, followed by what the record has behind it, of at most
+/// [`MAX_REST_CHARS`].
+pub(super) fn comment_with_rest(cut: &str, goes_on: &str, rest: &str) -> String {
+    let mut comment = cut.to_owned();
+    if rest.is_empty() {
+        return comment;
+    }
+    comment += &format!("; {goes_on}:");
+    let mut chars = 0;
+    for word in rest.split_whitespace() {
+        chars += word.chars().count() + 1;
+        if chars > MAX_REST_CHARS {
+            return comment + " and so on";
+        }
+        comment.push(' ');
+        comment += word;
+    }
+    comment
+}
+
 /// What stands on the sheet behind the last move as it was read, row by row: `18. Rh2 Ce5 19...
 /// Dh4`. A cell in which nothing can be read is `?`.
 fn rest_as_read(scanned: &ScannedGame) -> String {

@@ -2,6 +2,8 @@
 
 use crate::notation::{Outcome, terminator};
 
+use super::comment::sanitize_comment;
+
 /// Largest length of a line of movetext in characters; the specification asks for fewer than 80.
 const MAX_LINE_CHARS: usize = 79;
 
@@ -56,13 +58,22 @@ pub(crate) struct AnnotatedMove<'a> {
     pub comment: Option<String>,
 }
 
+/// The moves of a game and what is said of its end.
+pub(crate) struct Movetext<'c, M> {
+    /// The number of plies before the first move, in a game that begins from a position.
+    pub plies_before: usize,
+    pub moves: M,
+    /// A comment after the last move.
+    pub comment: Option<&'c str>,
+}
+
 /// A game in export format, with the empty line that ends it: its tags, its moves in SAN with their
-/// glyphs and comments, a comment after the last move, and the result.
+/// glyphs and comments, a comment after the last move, and the result. Nothing in a comment can
+/// end it.
 pub(crate) fn export_game<'a>(
     tags: &Tags,
     outcome: Outcome,
-    moves: impl Iterator<Item = AnnotatedMove<'a>>,
-    comment: Option<&str>,
+    movetext: Movetext<impl Iterator<Item = AnnotatedMove<'a>>>,
 ) -> String {
     let mut text = String::new();
     for (name, value) in tags.iter() {
@@ -70,7 +81,7 @@ pub(crate) fn export_game<'a>(
     }
     text.push('\n');
     let mut column = 0;
-    for token in movetext(outcome, moves, comment) {
+    for token in tokens(outcome, movetext) {
         let width = token.chars().count();
         if column > 0 && column + 1 + width > MAX_LINE_CHARS {
             text.push('\n');
@@ -88,16 +99,15 @@ pub(crate) fn export_game<'a>(
 
 /// The tokens of the movetext: move numbers, moves, glyphs, comments word by word, the result. A
 /// move of Black's that follows a comment has its number again.
-fn movetext<'a>(
+fn tokens<'a>(
     outcome: Outcome,
-    moves: impl Iterator<Item = AnnotatedMove<'a>>,
-    comment: Option<&str>,
+    movetext: Movetext<impl Iterator<Item = AnnotatedMove<'a>>>,
 ) -> Vec<String> {
     let mut tokens = Vec::new();
-    let mut is_interrupted = false;
-    for (i, annotated) in moves.enumerate() {
-        let number = i / 2 + 1;
-        if i % 2 == 0 {
+    let mut is_interrupted = true;
+    for (ply, annotated) in (movetext.plies_before..).zip(movetext.moves) {
+        let number = ply / 2 + 1;
+        if ply % 2 == 0 {
             tokens.push(format!("{number}."));
         } else if is_interrupted {
             tokens.push(format!("{number}..."));
@@ -107,7 +117,7 @@ fn movetext<'a>(
         is_interrupted = annotated.comment.is_some();
         push_comment(&mut tokens, annotated.comment.as_deref());
     }
-    push_comment(&mut tokens, comment);
+    push_comment(&mut tokens, movetext.comment);
     tokens.push(terminator(outcome).to_owned());
     tokens
 }
@@ -116,6 +126,7 @@ fn movetext<'a>(
 fn push_comment(tokens: &mut Vec<String>, comment: Option<&str>) {
     if let Some(comment) = comment {
         tokens.push("{".to_owned());
+        let comment = sanitize_comment(comment);
         tokens.extend(comment.split_whitespace().map(str::to_owned));
         tokens.push("}".to_owned());
     }

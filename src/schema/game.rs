@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::san::SanPlus;
+use shakmaty::{Chess, Position};
 
 use super::{CellRecord, PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
 use crate::notation::{Outcome, terminator};
@@ -75,19 +77,45 @@ pub enum RecordError {
     /// The line has the schema of another version of sheetscan.
     #[error("schema {0} is not known to this version of sheetscan, which knows {VERSION}")]
     Schema(u32),
+    /// A move is not what `scan --json` writes: no SAN, or not legal where it stands.
+    #[error("ply {ply}, \"{san}\", is no legal move in SAN")]
+    Move {
+        /// Number of the ply, from 1.
+        ply: usize,
+        /// The text of the move.
+        san: String,
+    },
 }
 
 impl GameRecord {
     /// Reads one line.
     ///
     /// # Errors
-    /// [`RecordError`] if it is no game of schema [`VERSION`].
+    /// [`RecordError`] if it is no game of schema [`VERSION`], or its moves are none.
     pub fn parse(line: &str) -> Result<Self, RecordError> {
         let record: Self = serde_json::from_str(line)?;
         match record.schema {
-            VERSION => Ok(record),
+            VERSION => record.check_moves().map(|()| record),
             other => Err(RecordError::Schema(other)),
         }
+    }
+
+    /// Plays the moves and parses their alternatives, so that what is written as a move is one.
+    fn check_moves(&self) -> Result<(), RecordError> {
+        let mut position = Chess::default();
+        for (ply, number) in self.plies.iter().zip(1..) {
+            let fault = |san: &str| RecordError::Move {
+                ply: number,
+                san: san.to_owned(),
+            };
+            let parse = |san: &str| san.parse::<SanPlus>().map_err(|_| fault(san));
+            for other in &ply.alternatives {
+                parse(&other.san)?;
+            }
+            let m = parse(&ply.san)?.san.to_move(&position);
+            position.play_unchecked(m.map_err(|_| fault(&ply.san))?);
+        }
+        Ok(())
     }
 
     /// The result that the tags give, which is that of the sheet or of the board.

@@ -1,5 +1,7 @@
 //! Why a text gives no game, or not all of one, each with what to do about it.
 
+use crate::text::NotText;
+
 /// Why a record is not followed to its end, or contradicts itself. The message names the line; the
 /// caller puts the name of the file before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +46,28 @@ pub enum TranscriptFault {
         /// The word as it is written.
         word: String,
     },
+    /// A game begins from a position, or is played by rules, that sheetscan cannot follow.
+    #[error("line {line}: the game {text}; it is left out")]
+    Start {
+        /// The line of the first tag, from 1.
+        line: usize,
+        /// What is so with the game.
+        text: String,
+    },
+    /// A tag cannot be read, or contradicts the moves.
+    #[error("line {line}: {text}")]
+    Tag {
+        /// The line of the tag, from 1.
+        line: usize,
+        /// What is wrong and what was done.
+        text: String,
+    },
+    /// There are tags without moves and without a result.
+    #[error("line {line}: no moves are found behind the tags of this game; it is left out")]
+    NoMoves {
+        /// The line of the first tag, from 1.
+        line: usize,
+    },
     /// The written result is not that of the final position; that of the position is kept.
     #[error(
         "line {line}: the game ends {board} on the board, but {text} in the text; look at its end"
@@ -61,18 +85,12 @@ pub enum TranscriptFault {
 /// Why a text gives no game at all. The caller puts the name of the file before the message.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscribeError {
-    /// The file cannot be read.
-    #[error("cannot be read: {0}; check the path and its permissions")]
-    Unreadable(#[from] std::io::Error),
     /// The text is empty or blank.
     #[error("the text is empty; give a file with moves, as in `1. e4 e5`")]
     Empty,
-    /// The file is not UTF-8, or has bytes that no text has.
-    #[error("not a text sheetscan can read; save it as plain text in UTF-8")]
-    NotText,
-    /// The text is longer than the limit, which is given in MiB.
-    #[error("the text is longer than {0} MiB; split it")]
-    TooLong(u64),
+    /// There are zero bytes in it, which no text has.
+    #[error(transparent)]
+    NotText(#[from] NotText),
     /// There are only moves in descriptive notation.
     #[error(
         "line {line}: \"{word}\" is descriptive notation, which sheetscan does not read; write \

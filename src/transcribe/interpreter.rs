@@ -12,6 +12,8 @@ use crate::notation::{
     Stem, figurines, is_capture_mark, is_file, is_rank, spellings, stems,
 };
 
+use super::numeric::NumericMove;
+
 /// Largest cost in nats above the cheapest meaning of a word at which another meaning is kept.
 ///
 /// The cost of a bare `e5` as the capture `dxe5` is 5.5 above that of the move `e5`, that of `bxc4`
@@ -52,7 +54,7 @@ impl MoveInterpreter {
         }
     }
 
-    /// What a word means as the first move of a game.
+    /// What a word means as the first move of a game from the usual position.
     pub(super) fn interpret_first(&mut self, word: &str) -> Vec<Meaning> {
         if let Some(cached) = self.first_moves.get(word) {
             return cached.clone();
@@ -68,8 +70,12 @@ impl MoveInterpreter {
     /// What a word means in a position, in the order of the legal moves. A wrong disambiguation is
     /// accepted if the word has no other meaning and one move is left.
     pub(super) fn interpret(&mut self, position: &Chess, word: &str) -> Vec<Meaning> {
-        let stems = stems(word);
         let legal = position.legal_moves();
+        if let Some(numeric) = NumericMove::parse(word) {
+            let meant = legal.iter().filter(|m| numeric.means(m));
+            return meant.map(|&m| Meaning { m, cost: 0.0 }).collect();
+        }
+        let stems = stems(word);
         let shapes = MoveShape::for_moves(position, &legal);
         let (mut meanings, mut misplaced) = (Vec::new(), Vec::new());
         for (&m, shape) in legal.iter().zip(&shapes) {

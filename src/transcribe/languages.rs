@@ -8,7 +8,9 @@ use shakmaty::Role;
 use crate::notation::{LANGUAGES, Language, WordForm, is_capture_mark, is_file, is_rank};
 
 use super::interpreter::MoveInterpreter;
-use super::records::{TypedRecord, find_records};
+use super::passages::Passage;
+use super::records::find_passage_records;
+use super::typed_record::TypedRecord;
 use super::words::TypedWord;
 
 /// Smallest share of the moves' beginnings that a plausible language explains, relative to the
@@ -19,9 +21,11 @@ const MAX_EQUAL_SCORE_NATS: f32 = 1.0;
 
 /// The languages that a text can be in, likelier ones first. Of several in which all beginnings of
 /// moves mean the same pieces, only the first is kept.
-pub(super) fn plausible_languages(words: &[TypedWord]) -> Vec<&'static Language> {
+pub(super) fn plausible_languages<'a>(
+    words: impl Iterator<Item = &'a TypedWord<'a>>,
+) -> Vec<&'static Language> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for word in words.iter().filter(|word| word.form == WordForm::Move) {
+    for word in words.filter(|word| word.form == WordForm::Move) {
         if let Some(beginning) = piece_beginning(&word.text) {
             *counts.entry(beginning).or_default() += 1;
         }
@@ -60,32 +64,39 @@ pub(super) fn plausible_languages(words: &[TypedWord]) -> Vec<&'static Language>
 pub(super) struct LanguageChoice {
     /// The language.
     pub language: &'static Language,
-    /// The records of the text.
-    pub records: Vec<TypedRecord>,
+    /// The records of each passage.
+    pub records: Vec<Vec<TypedRecord>>,
     /// Another language that fits the text equally well and gives other moves.
     pub rival: Option<&'static Language>,
 }
 
 /// Chooses the language in which the records of a text have the highest score.
 pub(super) fn choose_language(
-    words: &[TypedWord],
+    passages: &[Passage],
     languages: &[&'static Language],
 ) -> LanguageChoice {
-    let mut readings: Vec<(&'static Language, Vec<TypedRecord>, f32)> = languages
-        .iter()
-        .map(|language| {
-            let records = find_records(words, &mut MoveInterpreter::new(language));
-            let score = records.iter().map(|record| record.moves.score).sum();
-            (*language, records, score)
-        })
-        .collect();
+    let read = |language: &&'static Language| {
+        let mut interpreter = MoveInterpreter::new(language);
+        let records = passages
+            .iter()
+            .map(|passage| find_passage_records(passage, &mut interpreter));
+        let records: Vec<Vec<TypedRecord>> = records.collect();
+        let score: f32 = records
+            .iter()
+            .flatten()
+            .map(|record| record.moves.score)
+            .sum();
+        (*language, records, score)
+    };
+    let mut readings: Vec<_> = languages.iter().map(read).collect();
     // The sort is stable: of equal languages the first in `LANGUAGES` stays the first.
     readings.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let all_moves = |records: &[TypedRecord]| -> Vec<_> {
-        records
+    let all_moves = |records: &[Vec<TypedRecord>]| -> Vec<_> {
+        let steps = records
             .iter()
-            .flat_map(|record| record.moves.steps.clone())
-            .collect()
+            .flatten()
+            .map(|record| record.moves.steps.clone());
+        steps.collect()
     };
     let mut readings = readings.into_iter();
     let Some((language, records, score)) = readings.next() else {
@@ -149,7 +160,7 @@ mod tests {
     use super::*;
 
     fn codes(text: &str) -> Vec<&'static str> {
-        let languages = plausible_languages(&split_words(text));
+        let languages = plausible_languages(split_words(text, 1).iter());
         languages.iter().map(|language| language.code).collect()
     }
 

@@ -17,43 +17,27 @@
 mod error;
 mod interpreter;
 mod languages;
+mod numeric;
+mod passages;
 mod records;
 mod search;
+mod token_style;
+mod token_text;
+mod tokens;
+mod transcript;
+mod typed_record;
 mod words;
 
-use shakmaty::san::SanPlus;
-use shakmaty::{Chess, Color, Position};
-
-use crate::notation::{EndMark, Language, Outcome, WordForm, glyph, terminator};
+use crate::notation::{Language, WordForm};
+use crate::text::NotText;
 
 pub use error::{TranscribeError, TranscriptFault};
+pub use transcript::{Transcript, TypedPly};
 
 use languages::{LanguageChoice, choose_language, plausible_languages};
-use records::{RecordBreak, TypedRecord};
-use words::{TypedWord, split_words};
-
-/// One move of a typed game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TypedPly {
-    /// The move in SAN with `+` and `#`.
-    pub san: String,
-    /// The numeric annotation glyph of the judgement behind it (PGN specification, section 10), for
-    /// example 1 for `!`.
-    pub glyph: Option<u8>,
-}
-
-/// A game found in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transcript {
-    /// The line of its first move in the text, from 1.
-    pub line: usize,
-    /// The moves, from the first; none where not even the first can be played.
-    pub plies: Vec<TypedPly>,
-    /// The result by the final position, or else as it is written.
-    pub outcome: Outcome,
-    /// Why the record is not followed to its end, or contradicts itself; none for a whole game.
-    pub fault: Option<TranscriptFault>,
-}
+use passages::{Passage, split_passages};
+use transcript::to_transcripts;
+use words::TypedWord;
 
 /// The games of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,24 +75,26 @@ pub fn transcribe(
         return Err(TranscribeError::Empty);
     }
     if text.contains('\0') {
-        return Err(TranscribeError::NotText);
+        return Err(NotText.into());
     }
-    let words = split_words(text);
+    let texts = split_passages(text);
+    let passages: Vec<Passage> = texts.iter().map(Passage::new).collect();
     let languages = match language {
         Some(language) => vec![language],
-        None => plausible_languages(&words),
+        None => plausible_languages(passages.iter().flat_map(|passage| &passage.words)),
     };
     let LanguageChoice {
         language,
         records,
         rival,
-    } = choose_language(&words, &languages);
-    let games: Vec<Transcript> = records
-        .iter()
-        .map(|record| to_transcript(&words, record))
+    } = choose_language(&passages, &languages);
+    let games = passages.iter().zip(&records);
+    let games: Vec<Transcript> = games
+        .flat_map(|(p, records)| to_transcripts(p, records))
         .collect();
     if games.iter().all(|game| game.plies.is_empty()) {
-        return Err(no_move_error(&words, games));
+        let words = passages.iter().flat_map(|passage| &passage.words);
+        return Err(no_move_error(words, games));
     }
     Ok(Transcription {
         language,
@@ -118,8 +104,11 @@ pub fn transcribe(
 }
 
 /// The error for a text whose games have no moves.
-fn no_move_error(words: &[TypedWord], games: Vec<Transcript>) -> TranscribeError {
-    let descriptive = words.iter().find(|word| word.form == WordForm::Descriptive);
+fn no_move_error<'a>(
+    mut words: impl Iterator<Item = &'a TypedWord<'a>>,
+    games: Vec<Transcript>,
+) -> TranscribeError {
+    let descriptive = words.find(|word| word.form == WordForm::Descriptive);
     let fault = games.into_iter().find_map(|game| game.fault);
     match (descriptive, fault) {
         (Some(word), _) => TranscribeError::Descriptive {
@@ -131,113 +120,10 @@ fn no_move_error(words: &[TypedWord], games: Vec<Transcript>) -> TranscribeError
     }
 }
 
-/// The game of a record, up to where it is ambiguous or breaks off.
-fn to_transcript(words: &[TypedWord], record: &TypedRecord) -> Transcript {
-    let mut position = Chess::default();
-    let certain = record.moves.ambiguity.map_or(usize::MAX, |(ply, _)| ply);
-    let mut plies = Vec::new();
-    for step in record.moves.steps.iter().take(certain) {
-        plies.push(TypedPly {
-            san: SanPlus::from_move_and_play_unchecked(&mut position, step.m).to_string(),
-            glyph: glyph_of_move(&words[step.word..]),
-        });
-    }
-    let ambiguous = ambiguity_fault(words, record, &position);
-    let broken = record
-        .broken
-        .map(|broken| break_fault(words, broken, &position));
-    let (outcome, contradiction) = if ambiguous.is_some() {
-        (Outcome::Unknown, None)
-    } else {
-        decide_outcome(&position, &record.marks)
-    };
-    let last = record
-        .moves
-        .steps
-        .last()
-        .map_or(record.start, |step| step.word);
-    let contradiction = contradiction.map(|written| TranscriptFault::Result {
-        line: words[last].line,
-        text: terminator(written),
-        board: terminator(outcome),
-    });
-    Transcript {
-        line: words[record.start].line,
-        plies,
-        outcome,
-        fault: ambiguous.or(broken).or(contradiction),
-    }
-}
-
-/// The fault of a record that is ambiguous from a position on.
-fn ambiguity_fault(
-    words: &[TypedWord],
-    record: &TypedRecord,
-    position: &Chess,
-) -> Option<TranscriptFault> {
-    let (ply, moves) = record.moves.ambiguity?;
-    let word = &words[record.moves.steps[ply].word];
-    let [one, other] = moves.map(|m| SanPlus::from_move(position.clone(), m).to_string());
-    Some(TranscriptFault::Ambiguous {
-        line: word.line,
-        word: word.text.to_string(),
-        moves: format!("{one} or {other}"),
-        place: name_place(position),
-    })
-}
-
-/// The fault of a record that breaks off in a position.
-fn break_fault(words: &[TypedWord], broken: RecordBreak, position: &Chess) -> TranscriptFault {
-    let (RecordBreak::Illegal(at) | RecordBreak::Missing(at)) = broken;
-    let (line, word) = (words[at].line, words[at].text.to_string());
-    match words[at].form {
-        WordForm::Descriptive => TranscriptFault::Descriptive { line, word },
-        _ => TranscriptFault::Illegal {
-            line,
-            word,
-            place: name_place(position),
-        },
-    }
-}
-
-/// The player and the number of the next move, as in `White's move 2`.
-fn name_place(position: &Chess) -> String {
-    let player = match position.turn() {
-        Color::White => "White",
-        Color::Black => "Black",
-    };
-    format!("{player}'s move {}", position.fullmoves())
-}
-
-/// The glyph of a move, the first of some words, or of the suffixes that follow it.
-fn glyph_of_move(words: &[TypedWord]) -> Option<u8> {
-    let suffixes = words[1..]
-        .iter()
-        .take_while(|word| word.form == WordForm::Suffix);
-    std::iter::once(&words[0])
-        .chain(suffixes)
-        .find_map(|word| glyph(word.text.trim_end_matches(['.', ':'])))
-}
-
-/// The result: by the board, else by the first written score, else by the first sign that a player
-/// gave up. Also the written result, if the board contradicts it.
-fn decide_outcome(position: &Chess, marks: &[EndMark]) -> (Outcome, Option<Outcome>) {
-    let score = marks
-        .iter()
-        .find(|mark| !matches!(mark, EndMark::LoserHere | EndMark::Over));
-    let mark = score.or_else(|| marks.iter().find(|mark| **mark == EndMark::LoserHere));
-    let written = Outcome::decide(None, mark.map(|mark| (*mark, position.turn())));
-    let board = Outcome::decide(position.outcome().known(), None);
-    if board == Outcome::Unknown || board == written {
-        (written, None)
-    } else {
-        (board, (written != Outcome::Unknown).then_some(written))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::Outcome;
 
     fn first_game(text: &str) -> Transcript {
         let language = Language::from_code("en");

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position};
 
-use crate::notation::{EndMark, WordForm};
+use crate::notation::WordForm;
 
 use super::interpreter::MoveInterpreter;
-use super::search::{MoveSequence, follow_record};
+use super::passages::Passage;
+use super::search::follow_record;
+use super::typed_record::{RecordBreak, TypedRecord, attached_mark};
 use super::words::{MoveNumber, TypedWord};
 
 /// Smallest number of plies of a record that begins with move number 1. What federations' guides
@@ -33,51 +35,37 @@ const MAX_LOOK_BACK_WORDS: usize = 64;
 /// Largest number of words of prose after which a record can go on.
 const MAX_PROSE_WORDS: usize = 300;
 
-/// Why a record is not followed to its end, with the index of the word in question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RecordBreak {
-    /// The word is no legal move.
-    Illegal(usize),
-    /// The word stands where the next move should be, and the record goes on after it.
-    Missing(usize),
-}
-
-/// A record found in a text.
-#[derive(Debug, Clone)]
-pub(super) struct TypedRecord {
-    /// Index of the first word.
-    pub start: usize,
-    /// The moves; none where not even the first can be played.
-    pub moves: MoveSequence,
-    /// Why the record is not followed to its end.
-    pub broken: Option<RecordBreak>,
-    /// The end marks after the last move.
-    pub marks: Vec<EndMark>,
-}
-
-impl TypedRecord {
-    /// Index of the word of the last move.
-    fn last(&self) -> usize {
-        self.moves.steps.last().map_or(self.start, |step| step.word)
-    }
-}
-
-/// Finds the records of a text in one language, in their order.
-pub(super) fn find_records(
-    words: &[TypedWord],
+/// Finds the records of a passage in one language, in their order. Behind tags stands the record of
+/// their game, if any, and it comes first.
+pub(super) fn find_passage_records(
+    passage: &Passage,
     interpreter: &mut MoveInterpreter,
 ) -> Vec<TypedRecord> {
+    let words = &passage.words;
+    let Some(header) = &passage.source.header else {
+        return find_records(words, interpreter);
+    };
+    let Ok(start) = &header.start else {
+        return Vec::new();
+    };
     let mut finder = RecordFinder { words, interpreter };
-    let mut records = finder.find_numbered();
+    let Some((record, end)) = finder.find_tagged(start) else {
+        return Vec::new();
+    };
+    let mut records = finder.find_numbered(end);
+    records.insert(0, record);
+    finder.close_all(&mut records);
+    records
+}
+
+/// Finds the records of a text without tags in one language, in their order.
+fn find_records(words: &[TypedWord], interpreter: &mut MoveInterpreter) -> Vec<TypedRecord> {
+    let mut finder = RecordFinder { words, interpreter };
+    let mut records = finder.find_numbered(0);
     finder.add_unnumbered(&mut records);
     finder.add_unplayable(&mut records);
     records.sort_by_key(|record| record.start);
-    for i in 0..records.len() {
-        let end = records.get(i + 1).map_or(words.len(), |next| next.start);
-        if !records[i].moves.steps.is_empty() {
-            finder.close(&mut records[i], end);
-        }
-    }
+    finder.close_all(&mut records);
     records
 }
 
@@ -107,9 +95,53 @@ struct RecordFinder<'a, 'i> {
 }
 
 impl RecordFinder<'_, '_> {
-    /// Finds the records that begin with move number 1.
-    fn find_numbered(&mut self) -> Vec<TypedRecord> {
-        let starts: Vec<usize> = (0..self.words.len())
+    /// Finds the record behind tags that begins from a position, and the word behind it. Whatever
+    /// stands first and may be a move begins it.
+    fn find_tagged(&mut self, first: &Chess) -> Option<(TypedRecord, usize)> {
+        let words = self.words;
+        let is_move = |word: &TypedWord| match word.form {
+            WordForm::Move | WordForm::Descriptive | WordForm::Garbled => true,
+            WordForm::WordOrMove => word.number.is_some(),
+            _ => false,
+        };
+        let numbered = words
+            .iter()
+            .position(|word| is_move(word) && word.number.is_some());
+        let start = numbered.or_else(|| words.iter().position(is_move))?;
+        let is_end = |word: &TypedWord| matches!(word.form, WordForm::End(_));
+        let mark = (start..words.len()).find(|&at| is_end(&words[at]));
+        let end = mark.and_then(|mark| (mark..words.len()).find(|&at| is_first(&words[at])));
+        let end = end.unwrap_or(words.len());
+        let moves = follow_record(words, start, end, first, self.interpreter);
+        let mut record = match moves {
+            Some(moves) => TypedRecord {
+                moves,
+                ..TypedRecord::unplayable(start, first)
+            },
+            None => TypedRecord::unplayable(start, first),
+        };
+        if !record.moves.steps.is_empty() {
+            self.close(&mut record, end);
+        }
+        Some((record, end))
+    }
+
+    /// Closes records in their order, each before the next.
+    fn close_all(&self, records: &mut [TypedRecord]) {
+        for i in 0..records.len() {
+            let end = records
+                .get(i + 1)
+                .map_or(self.words.len(), |next| next.start);
+            records[i].end = end;
+            if !records[i].moves.steps.is_empty() {
+                self.close(&mut records[i], end);
+            }
+        }
+    }
+
+    /// Finds the records that begin with move number 1, from a word on.
+    fn find_numbered(&mut self, from: usize) -> Vec<TypedRecord> {
+        let starts: Vec<usize> = (from..self.words.len())
             .filter(|&i| self.can_start(i, true))
             .collect();
         let mut records = Vec::new();
@@ -179,17 +211,7 @@ impl RecordFinder<'_, '_> {
                 .take_while(|word| !is_first(word))
                 .any(|word| is_move(word) && has_number(word, 2, false));
             if goes_on {
-                records.push(TypedRecord {
-                    start,
-                    moves: MoveSequence {
-                        steps: Vec::new(),
-                        score: 0.0,
-                        next: 1,
-                        ambiguity: None,
-                    },
-                    broken: Some(RecordBreak::Illegal(start)),
-                    marks: Vec::new(),
-                });
+                records.push(TypedRecord::unplayable(start, &Chess::default()));
             }
         }
     }
@@ -204,7 +226,25 @@ impl RecordFinder<'_, '_> {
         };
         is_in_place
             && word.form == WordForm::Move
+            && !self.is_aside(at)
             && !self.interpreter.interpret_first(&word.text).is_empty()
+    }
+
+    /// Whether a word stands in brackets behind the moves or the result of a game: in a comment or
+    /// a side line.
+    fn is_aside(&self, at: usize) -> bool {
+        let depth = self.words[at].depth;
+        if depth == 0 {
+            return false;
+        }
+        let mut before = self.words[..at].iter().rev();
+        let before = before.find(|word| word.depth < depth && word.form != WordForm::Suffix);
+        before.is_some_and(|word| {
+            matches!(
+                word.form,
+                WordForm::Move | WordForm::Descriptive | WordForm::End(_)
+            )
+        })
     }
 
     /// Whether a heading, an end mark or nothing stands between a word and the last move before it.
@@ -236,12 +276,11 @@ impl RecordFinder<'_, '_> {
 
     /// The record that starts with a word, if it is long and certain enough for one.
     fn record_at(&mut self, start: usize, end: usize) -> Option<TypedRecord> {
-        let moves = follow_record(self.words, start, end, self.interpreter)?;
+        let first = Chess::default();
+        let moves = follow_record(self.words, start, end, &first, self.interpreter)?;
         let mut record = TypedRecord {
-            start,
             moves,
-            broken: None,
-            marks: Vec::new(),
+            ..TypedRecord::unplayable(start, &first)
         };
         self.close(&mut record, end);
         let is_numbered = self.words[start].number.is_some();
@@ -264,7 +303,7 @@ impl RecordFinder<'_, '_> {
         let last = record.last();
         record.marks = attached_mark(&self.words[last].text).into_iter().collect();
         record.broken = None;
-        let position = replay(&record.moves);
+        let position = record.replay();
         let is_over = position.is_game_over();
         let black = position.turn() == Color::Black;
         let next = record.moves.next;
@@ -334,30 +373,6 @@ fn has_number(word: &TypedWord, value: u32, black: bool) -> bool {
         })
 }
 
-/// The position after some moves.
-fn replay(moves: &MoveSequence) -> Chess {
-    let mut position = Chess::default();
-    for step in &moves.steps {
-        position.play_unchecked(step.m);
-    }
-    position
-}
-
-/// The end mark that is written onto a move, as in `Dxf2#0-1`.
-fn attached_mark(text: &str) -> Option<EndMark> {
-    const MARKS: [(&str, EndMark); 5] = [
-        ("1-0", EndMark::WhiteWins),
-        ("0-1", EndMark::BlackWins),
-        ("½", EndMark::Draw),
-        ("1/2", EndMark::Draw),
-        ("abb.", EndMark::LoserHere),
-    ];
-    MARKS
-        .iter()
-        .find(|(mark, _)| text.ends_with(mark))
-        .map(|(_, mark)| *mark)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::words::split_words;
@@ -366,15 +381,14 @@ mod tests {
 
     /// For each record of an English text: its number of plies, and the word that it breaks off at.
     fn records(text: &str) -> Vec<(usize, Option<String>)> {
-        let words = split_words(text);
+        let words = split_words(text, 1);
         let language = Language::from_code("en").expect("a known code");
         find_records(&words, &mut MoveInterpreter::new(language))
             .iter()
             .map(|record| {
-                let word = record.broken.map(|broken| {
-                    let (RecordBreak::Illegal(at) | RecordBreak::Missing(at)) = broken;
-                    words[at].text.to_string()
-                });
+                let word = record
+                    .broken
+                    .map(|broken| words[broken.word()].text.to_string());
                 (record.moves.steps.len(), word)
             })
             .collect()
@@ -392,6 +406,23 @@ mod tests {
     fn each_game_that_begins_at_move_1_is_a_record() {
         let text = "Round 1\n1. e4 e5 2. Nf3 Nc6 1-0\nRound 2\n1. d4 d5 2. c4 dxc4 0-1\n";
         assert_eq!(records(text), [whole(4), whole(4)]);
+    }
+
+    #[test]
+    fn comments_and_side_lines_behind_a_game_are_no_records() {
+        let aside = "1. d4 d5 2. c4 e6 3. Nc3 Nf6";
+        assert_eq!(
+            records(&format!("1. e4 e5 2. Nf3 Nc6 ({aside}) 3. Bb5")),
+            [whole(5)]
+        );
+        assert_eq!(
+            records(&format!("1. e4 e5 2. Nf3 Nc6 1-0 {{{aside}}}")),
+            [whole(4)]
+        );
+        assert_eq!(
+            records(&format!("A game in brackets ({aside})")),
+            [whole(6)]
+        );
     }
 
     #[test]

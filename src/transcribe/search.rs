@@ -108,15 +108,17 @@ struct Hypothesis {
     is_lost: bool,
 }
 
-/// Follows a record from the word `start` to before the word `end`; the record is over where the
-/// brackets around its first word close. None if not even one move can be played.
+/// Follows a record from the word `start` to before the word `end`, from the position `first`; the
+/// record is over where the brackets around its first word close. None if not even one move can be
+/// played.
 pub(super) fn follow_record(
     words: &[TypedWord],
     start: usize,
     end: usize,
+    first: &Chess,
     interpreter: &mut MoveInterpreter,
 ) -> Option<MoveSequence> {
-    let mut search = RecordSearch::new(words, start);
+    let mut search = RecordSearch::new(words, start, first);
     let depth = words[start].depth;
     let mut beam = vec![Hypothesis {
         node: 0,
@@ -159,15 +161,18 @@ struct RecordSearch<'a> {
 }
 
 impl<'a> RecordSearch<'a> {
-    fn new(words: &'a [TypedWord<'a>], start: usize) -> Self {
+    fn new(words: &'a [TypedWord<'a>], start: usize, first: &Chess) -> Self {
+        // A game from a position may be numbered from 1, or as the position counts.
+        let number = words[start].number.and_then(|number| number.value);
+        let board = first.fullmoves().get();
         Self {
             words,
             is_numbered: words[start].number.is_some(),
             nodes: vec![Node {
                 parent: None,
                 step: None,
-                position: Chess::default(),
-                offset: 0,
+                position: first.clone(),
+                offset: number.map_or(0, |number| i64::from(number) - i64::from(board)),
                 is_anchored: false,
                 is_row: false,
                 score: 0.0,
@@ -198,10 +203,11 @@ impl<'a> RecordSearch<'a> {
             None
         };
         if let Some((place_score, offset)) = place {
-            let meanings = if hypothesis.node == 0 {
+            let position = &self.nodes[hypothesis.node].position;
+            let meanings = if hypothesis.node == 0 && *position == Chess::default() {
                 interpreter.interpret_first(&word.text)
             } else {
-                interpreter.interpret(&self.nodes[hypothesis.node].position, &word.text)
+                interpreter.interpret(position, &word.text)
             };
             let costs = meanings.iter().map(|meaning| meaning.cost);
             let min_cost = costs.fold(f32::INFINITY, f32::min);
@@ -414,13 +420,14 @@ mod tests {
     use crate::notation::Language;
 
     fn follow(text: &str) -> MoveSequence {
-        let words = split_words(text);
+        let words = split_words(text, 1);
         let language = Language::from_code("en").expect("a known code");
         let start = words.iter().position(|word| word.number.is_some());
         follow_record(
             &words,
             start.unwrap_or(0),
             words.len(),
+            &Chess::default(),
             &mut MoveInterpreter::new(language),
         )
         .expect("a first move")

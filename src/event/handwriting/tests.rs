@@ -20,7 +20,7 @@ fn line(top: f32, words: &[(f32, &str)]) -> Vec<WordReading> {
 
 /// Scores the words of some lines against the three players.
 fn score_words(words: &[Vec<WordReading>]) -> Header {
-    let event = Event::parse_trf("a.trf", trf().as_bytes());
+    let event = Event::parse_trf("a.trf", &trf());
     assert_eq!(event.players.len(), 3);
     let (fields, parameters) = Default::default();
     Header::from_handwriting(&event, &words.concat(), &fields, &parameters)
