@@ -19,13 +19,13 @@ use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
 use sheetscan::shard_payload::ShardPayload;
+use sheetscan::spool::{Spool, SpoolRange};
 
 use super::args::MergeArgs;
 use super::event::EventGames;
 use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::progress::Progress;
-use super::spool::{Spool, SpoolRange};
 use super::writers::comments;
 use super::{fixes, overwrite, threads};
 
@@ -35,12 +35,15 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let parameters = Parameters::default();
     let comments = comments(args.comments);
     let mut event = EventGames::open(&args.event, Some(&args.output), comments, &parameters)?;
-    let mut outputs = vec![args.output.clone()];
+    let split = event.as_ref().is_some_and(EventGames::splits_rounds);
+    let mut outputs: Vec<PathBuf> = (!split).then(|| args.output.clone()).into_iter().collect();
     outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
     let inputs = inputs.chain(overwrite::event_inputs(&args.event));
     overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.fixes)), &outputs)?;
-    let split = event.as_ref().is_some_and(EventGames::splits_rounds);
+    if let Some(event) = &mut event {
+        event.open_outputs()?;
+    }
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = threads::start_pool(None)?;
     let progress = Progress::start(args.paths.len(), args.quiet);
@@ -65,7 +68,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         }
     }
     let worst = match event {
-        Some(event) => event.finish(pgn, &progress)?,
+        Some(event) => event.finish(pgn, None, &progress)?,
         None => {
             pgn.map(Output::finish).transpose()?;
             None
@@ -127,7 +130,7 @@ impl Lines {
             self.summaries
                 .push(SheetSummary::new(record.name(), &sheet, digest));
             self.sheets
-                .push((self.records.len(), self.spool.put(&text)?));
+                .push((self.records.len(), self.spool.put(text.as_bytes())?));
         }
         self.records.push(Some(record));
         Ok(())
@@ -145,7 +148,8 @@ impl Lines {
     ) -> Result<usize> {
         let options = parameters.decode_options();
         let load = |i: usize| -> Result<ShardPayload> {
-            let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
+            let text = String::from_utf8(self.spool.get(self.sheets[i].1)?)?;
+            let mut payload = ShardPayload::unpack(&text)?;
             payload.sheet = self.summaries[i].id.identify(payload.sheet);
             Ok(payload)
         };
