@@ -46,6 +46,18 @@ pub enum SheetError {
     Internal(String),
 }
 
+impl SheetError {
+    /// Whether another run will find the same fault. One of sheetscan or of the model may be gone
+    /// with another version or model.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Self::Internal(_) | Self::Model(_) => false,
+            Self::Page(error) => error.is_lasting(),
+            Self::NoTable(_) | Self::Illegible(_) | Self::NoWriting(_) => true,
+        }
+    }
+}
+
 /// Reads sheets and decodes games: the models and the decoder, loaded once for any number of
 /// sheets.
 pub struct Scanner {

@@ -114,7 +114,7 @@ fn what_is_wrong_with_a_photograph_is_named() {
     for (name, fault) in [
         ("blurred.png", "the picture is blurred"),
         ("small.png", "has only 120 x 140 pixels"),
-        ("faint.png", "in more light"),
+        ("faint.png", "the page is blank"),
     ] {
         let line = line_for(&dir, name);
         assert!(line.contains(fault), "{line}");
