@@ -34,6 +34,7 @@ use sha2::{Digest, Sha256};
 pub use child::{draw_as_child, draw_in_children};
 pub use error::PageError;
 pub use format::Format;
+pub use jpeg::MissingPart;
 pub use limits::{
     MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_DRAWING_SECONDS_BY_CLOCK,
     MAX_EXCEEDING_PAGES, MAX_PAGES, MAX_PIXELS,
@@ -59,6 +60,8 @@ pub struct Page {
     pub working: GrayImage,
     /// Pixels of the working copy per pixel at full size, at most 1.
     pub scale: f64,
+    /// What the file lost of its picture; it is grey.
+    pub missing: Option<MissingPart>,
 }
 
 impl Page {
@@ -72,6 +75,7 @@ impl Page {
             luma,
             working,
             scale,
+            missing: None,
         }
     }
 }
@@ -107,19 +111,26 @@ impl Iterator for Pages {
         if self.number > MAX_PAGES {
             return None;
         }
-        let luma = match &mut self.source {
+        let picture = match &mut self.source {
             Source::Picture(file) => file
                 .take()
                 .map(|(bytes, format)| raster::decode(&bytes, format)),
-            Source::Tiff(directories) => directories.next(),
-            Source::Drawing(drawing) => drawing.draw(self.number + 1),
+            Source::Tiff(directories) => directories.next().map(as_picture),
+            Source::Drawing(drawing) => drawing.draw(self.number + 1).map(as_picture),
         }?;
         self.number += 1;
         if self.number > MAX_PAGES {
             return Some(Err(PageError::TooManyPages));
         }
-        let page = |luma| Page::new(self.path.clone(), self.number, self.sha256.clone(), luma);
-        Some(luma.map(page))
+        Some(picture.map(|picture| Page {
+            missing: picture.missing,
+            ..Page::new(
+                self.path.clone(),
+                self.number,
+                self.sha256.clone(),
+                picture.luma,
+            )
+        }))
     }
 
     /// Passes over pages without decoding them.
@@ -154,6 +165,14 @@ pub fn open(path: &Path) -> Result<Pages, PageError> {
         sha256,
         source,
         number: 0,
+    })
+}
+
+/// A page of a format that loses nothing of a picture unless it loses all.
+fn as_picture(luma: Result<GrayImage, PageError>) -> Result<raster::Picture, PageError> {
+    luma.map(|luma| raster::Picture {
+        luma,
+        missing: None,
     })
 }
 

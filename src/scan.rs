@@ -4,6 +4,7 @@
 //! and decides which sheets record one game.
 
 mod game;
+mod missing_part;
 mod orientation;
 mod parameters;
 mod sheet;
@@ -19,7 +20,8 @@ use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
 pub use game::{ScannedGame, decode};
-pub use orientation::{cells, find_layout};
+pub use missing_part::cells;
+pub use orientation::find_layout;
 pub use parameters::{OrientationParameters, Parameters};
 pub use sheet::Sheet;
 
@@ -140,6 +142,7 @@ impl Scanner {
             page: page.number,
             sha256: page.sha256.clone(),
             cells: reader::read(self.model.as_ref(), cells)?,
+            cut_short: page.missing.is_some(),
             words: Vec::new(),
         };
         let inked = sheet.inked_cells();

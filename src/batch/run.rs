@@ -218,6 +218,7 @@ fn page_summary(reading: &SheetReading) -> PageSummary {
         inked_cells: reading.sheet.inked_cells(),
         continues_from: reading.sheet.continues_from(),
         cached: reading.cached,
+        cut_short: reading.sheet.cut_short,
     }
 }
 

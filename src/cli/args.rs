@@ -217,6 +217,10 @@ pub struct MergeArgs {
     /// The moves that a person has read.
     #[command(flatten)]
     pub fixes: FixArgs,
+    /// Open the sheets' pictures for --report below these folders too, besides the current one and
+    /// those of FILES
+    #[arg(long, value_name = "DIR", requires = "report")]
+    pub pictures: Vec<PathBuf>,
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,

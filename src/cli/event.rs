@@ -41,6 +41,8 @@ pub struct EventGames {
     /// The folder of `--report`.
     report: Option<PathBuf>,
     files: EventFiles,
+    /// The folders below which the pictures of sheets may be opened; none where any may.
+    picture_folders: Option<Vec<PathBuf>>,
     format: GameFormat,
 }
 
@@ -112,6 +114,7 @@ impl EventGames {
             split_rounds,
             report: args.report.clone(),
             files: EventFiles::default(),
+            picture_folders: None,
             format: GameFormat {
                 dotted_rounds: args.dotted_rounds,
                 comments,
@@ -139,6 +142,20 @@ impl EventGames {
             self.files.report = Some([html?, coverage?, audit?, checks?]);
         }
         Ok(())
+    }
+
+    /// Has the pictures of sheets opened below these folders only, for games whose lines come from
+    /// somebody else.
+    pub fn open_pictures_below(&mut self, folders: Vec<PathBuf>) {
+        let folders = folders.iter().map(|folder| {
+            let folder = if *folder == Path::new("") {
+                Path::new(".")
+            } else {
+                folder
+            };
+            fs::canonicalize(folder)
+        });
+        self.picture_folders = Some(folders.filter_map(Result::ok).collect());
     }
 
     /// The PGN file of each round, and that of the games without a pairing; none where the run does
@@ -209,7 +226,8 @@ impl EventGames {
         }
         outputs.extend(write_rounds(self.files.rounds, &games)?);
         if let Some([mut html, mut coverage, mut audit, mut checks]) = self.files.report {
-            write_report(&mut html, &ledger, &findings, &games)?;
+            let folders = self.picture_folders.as_deref();
+            write_report(&mut html, &ledger, &findings, &games, folders)?;
             coverage.write(&coverage::format_csv(&ledger, &findings))?;
             audit.write(&audit::format_json_lines(&ledger, &games))?;
             checks.write(&checks::format_csv(&findings))?;
@@ -257,8 +275,12 @@ fn write_report(
     ledger: &Ledger,
     findings: &[checks::Finding],
     games: &[games::GamePgn],
+    folders: Option<&[PathBuf]>,
 ) -> Result<()> {
     let crops = |sheet: &SheetRecord, cells: &[&CellRecord]| {
+        if !folders.is_none_or(|folders| is_below(Path::new(&sheet.path), folders)) {
+            return Err("its picture lies in another folder; name that with --pictures".to_owned());
+        }
         let quad = |cell: &&CellRecord| cell.corners.map(Point::from);
         let quads: Vec<Quad> = cells.iter().map(quad).collect();
         crops::crop_cells(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
@@ -266,6 +288,15 @@ fn write_report(
     };
     report::write_html(ledger, findings, games, &crops, &mut |text| out.write(text))?;
     Ok(())
+}
+
+/// Whether a file lies below one of some folders, wherever links lead.
+fn is_below(path: &Path, folders: &[PathBuf]) -> bool {
+    // A file that is missing is reported as missing.
+    let Ok(path) = fs::canonicalize(path) else {
+        return true;
+    };
+    folders.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Writes the games of each round, and those without a pairing, to their files. Returns the files

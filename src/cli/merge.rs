@@ -43,6 +43,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.fixes)), &outputs)?;
     if let Some(event) = &mut event {
         event.open_outputs()?;
+        event.open_pictures_below(picture_folders(args));
     }
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = threads::start_pool(None)?;
@@ -58,9 +59,13 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         refused += lines.read(path, &progress)?;
     }
     refused += lines.join(&fixes, &parameters, jobs, &progress)?;
-    let mut count = 0;
+    let (mut count, mut empty) = (0, 0);
     for record in lines.records.into_iter().flatten() {
         count += 1;
+        if record.plies.is_empty() {
+            empty += 1;
+            progress.fault(&format!("{}: no moves", record.name()));
+        }
         match (&mut event, &mut pgn) {
             (Some(event), _) => event.add_game(record),
             (None, Some(pgn)) => pgn.write(&games::format_without_event(&record, comments))?,
@@ -75,7 +80,17 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         }
     };
     progress.close(&[("games", count), ("lines left out", refused)]);
-    Ok(ExitStatus::of_event(worst, refused == 0))
+    Ok(ExitStatus::of_event(worst, refused + empty == 0))
+}
+
+/// The folders below which the pictures of sheets are opened. The lines may come from anybody, and
+/// name any file.
+fn picture_folders(args: &MergeArgs) -> Vec<PathBuf> {
+    let folder_of = |path: &PathBuf| path.parent().map(Path::to_owned);
+    let mut folders = vec![PathBuf::from(".")];
+    folders.extend(args.paths.iter().filter_map(folder_of));
+    folders.extend(args.pictures.iter().cloned());
+    folders
 }
 
 /// The lines of all files, in their order.

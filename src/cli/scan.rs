@@ -133,6 +133,12 @@ impl BatchProgress for SheetReporter<'_> {
         let from = from.map_or_else(String::new, |number| format!(" from move {number} on"));
         let line = format!("{} cells written{from}{cached}", page.inked_cells);
         self.progress.sheet_read(name, &line);
+        if page.cut_short {
+            self.progress.fault(&format!(
+                "{name}: the end of the file is missing, but the table was whole; copy it again \
+                 from the camera or scanner if you can"
+            ));
+        }
     }
 
     fn page_failed(&mut self, name: &str, reason: &str) {

@@ -230,3 +230,68 @@ fn standard_input() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_comes_through_the_pipe_as_it_is() {
+        let format = Format::Pdf;
+        let reason = || "no page tree".to_owned();
+        for error in [
+            PageError::Folder,
+            PageError::Empty,
+            PageError::Broken {
+                format,
+                reason: reason(),
+            },
+            PageError::Foreign(reason()),
+            PageError::decoder_failed(format, "a panic"),
+            PageError::TooLarge {
+                width: 3,
+                height: 4,
+            },
+            PageError::FileTooLarge,
+            PageError::Locked,
+            PageError::NoPages,
+        ] {
+            let text = error.to_string();
+            let answer = postcard::to_stdvec(&Answer::Fault(error)).unwrap();
+            let back = read_answer(&answer, format).unwrap_err();
+            assert_eq!(back.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_page_comes_through_the_pipe_with_all_its_pixels() {
+        let head = Answer::Page {
+            width: 3,
+            height: 2,
+        };
+        let answer = [&postcard::to_stdvec(&head).unwrap()[..], b"abcdef"].concat();
+        let page = read_answer(&answer, Format::Pdf).unwrap().unwrap();
+        assert_eq!(
+            (page.dimensions(), page.into_raw()),
+            ((3, 2), b"abcdef".to_vec())
+        );
+        assert!(read_answer(&answer[..7], Format::Pdf).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_ended_a_child_is_told_as_what_it_is() {
+        use std::os::unix::process::ExitStatusExt;
+        let told = |wait_status, complaint| {
+            failure(ExitStatus::from_raw(wait_status), complaint, Format::Pdf).to_string()
+        };
+        // The numbers are those of Linux: SIGXCPU, SIGABRT, SIGKILL, and the exit status 101.
+        assert!(told(24, "").contains("took more than 6 s to draw"));
+        let memory = "memory allocation of 17179869600 bytes failed";
+        assert!(told(6, memory).contains("took more than 560 MiB of memory"));
+        assert!(told(9, "").contains("took more than 560 MiB of memory"));
+        let stack = "thread 'main' (1) has overflowed its stack";
+        assert!(told(6, stack).contains("nested too deeply"));
+        assert!(told(101 << 8, "a panic").contains("a panic"));
+    }
+}

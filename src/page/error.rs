@@ -12,10 +12,6 @@ use super::{
 /// prints it puts the name of the file in front.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum PageError {
-    /// The system does not let the file be read.
-    #[error("cannot be read: {0}; check the path and its permissions")]
-    #[serde(skip)]
-    Unreadable(#[from] std::io::Error),
     /// A folder where a file was expected.
     #[error("is a folder, not a picture; name the pictures in it")]
     Folder,
@@ -107,6 +103,12 @@ pub enum PageError {
     /// The PDF has no page.
     #[error("the PDF has no pages, or is cut short; export or copy it again")]
     NoPages,
+    /// The system does not let the file be read.
+    #[error("cannot be read: {0}; check the path and its permissions")]
+    // It stays last: postcard numbers variants, and does not count those that are skipped when it
+    // reads.
+    #[serde(skip)]
+    Unreadable(#[from] std::io::Error),
 }
 
 impl PageError {
@@ -114,6 +116,12 @@ impl PageError {
     pub(super) fn decoder_failed(format: Format, panic: &str) -> Self {
         let reason = one_line(panic);
         Self::DecoderFailed { format, reason }
+    }
+
+    /// The error of a picture whose end is missing.
+    pub(crate) fn cut_short(format: Format) -> Self {
+        let reason = "its end is missing".to_owned();
+        Self::Broken { format, reason }
     }
 
     /// Whether the page took more than its share of time or memory.

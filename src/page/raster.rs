@@ -4,23 +4,34 @@ use std::io::Cursor;
 
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits};
 
+use super::jpeg::{Markers, MissingPart};
 use super::{Format, MAX_BYTES, MAX_PIXELS, PageError, jpeg};
 use crate::guard;
 
+/// A picture, upright and grey.
+pub(super) struct Picture {
+    pub luma: GrayImage,
+    /// What its file lost of it.
+    pub missing: Option<MissingPart>,
+}
+
 /// Decodes a picture of a format that `image` knows.
-pub(super) fn decode(bytes: &[u8], format: Format) -> Result<GrayImage, PageError> {
-    if format == Format::Jpeg && !jpeg::is_complete(bytes) {
-        let reason = "its end is missing".to_owned();
-        return Err(PageError::Broken { format, reason });
-    }
+pub(super) fn decode(bytes: &[u8], format: Format) -> Result<Picture, PageError> {
     guard::catch(|| decode_unguarded(bytes, format))
         .unwrap_or_else(|panic| Err(PageError::decoder_failed(format, &panic)))
 }
 
 /// Decodes a picture; its decoder may panic.
-fn decode_unguarded(bytes: &[u8], format: Format) -> Result<GrayImage, PageError> {
+fn decode_unguarded(bytes: &[u8], format: Format) -> Result<Picture, PageError> {
     let known = format.of_image_crate();
     let known = known.ok_or_else(|| PageError::Foreign(format!("it is {format}")))?;
+    // A JPEG file without its end gets one, so that its last data are decoded.
+    let endless = (format == Format::Jpeg).then(|| Markers::read(bytes));
+    let endless = endless.filter(|markers| !markers.has_end);
+    let bytes = match endless {
+        Some(_) => &[bytes, &jpeg::END].concat(),
+        None => bytes,
+    };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), known);
     let mut limits = Limits::no_limits();
     // The picture and what its decoder needs beside it. The picture alone is limited to MAX_BYTES
@@ -41,9 +52,17 @@ fn decode_unguarded(bytes: &[u8], format: Format) -> Result<GrayImage, PageError
     let picture = DynamicImage::from_decoder(decoder)
         .map_err(|e| PageError::from_image(format, (width, height), e))?;
     // It is turned after it is made grey, which leaves a third of the bytes to move.
-    let mut upright = DynamicImage::ImageLuma8(to_luma(picture));
+    let luma = to_luma(picture);
+    let mut missing = None;
+    if let Some(markers) = endless {
+        let rows = markers.missing_rows(bytes, &luma);
+        let rows = rows.ok_or_else(|| PageError::cut_short(format))?;
+        missing = Some(MissingPart::of_rows(rows, (width, height), orientation));
+    }
+    let mut upright = DynamicImage::ImageLuma8(luma);
     upright.apply_orientation(orientation);
-    Ok(upright.into_luma8())
+    let luma = upright.into_luma8();
+    Ok(Picture { luma, missing })
 }
 
 /// Converts a picture of any colour type to luma, on white paper where it is transparent.

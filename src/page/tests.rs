@@ -286,7 +286,7 @@ fn a_folder_and_a_missing_file_are_told_apart() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
+fn a_file_that_is_cut_short_is_never_taken_for_a_whole_page() {
     let grain = GrayImage::from_fn(96, 64, |x, y| Luma([(x * 37 + y * 91 + x * y * 13) as u8]));
     let rgb = DynamicImage::ImageLuma8(grain).into_rgb8();
     for format in [
@@ -298,11 +298,17 @@ fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
     ] {
         let whole = encode(rgb.clone(), format);
         for share in [20, 50, 90] {
-            let error = error(&whole[..whole.len() * share / 100]);
-            assert!(
-                matches!(error, PageError::Broken { .. }),
-                "{format:?} at {share} %: {error}"
-            );
+            match pages(&whole[..whole.len() * share / 100]).remove(0) {
+                Err(error) => assert!(
+                    matches!(error, PageError::Broken { .. }),
+                    "{format:?} at {share} %: {error}"
+                ),
+                // The page says what it lost.
+                Ok(page) => assert!(
+                    page.missing.is_some_and(|missing| !missing.y.is_empty()),
+                    "{format:?} at {share} %"
+                ),
+            }
         }
     }
     let whole = pdf();
@@ -310,6 +316,20 @@ fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
         error(&whole[..whole.len() / 10]),
         PageError::Broken { .. } | PageError::NoPages
     ));
+}
+
+#[test]
+fn a_jpeg_that_lost_only_its_end_mark_lost_nothing() {
+    let whole = encode(sheet(), ImageFormat::Jpeg);
+    let page = pages(&whole[..whole.len() - 2]).remove(0).unwrap();
+    assert!(is_upright(&page.luma));
+    assert_eq!(
+        page.missing,
+        Some(MissingPart {
+            x: 0..24,
+            y: 16..16
+        })
+    );
 }
 
 #[test]
