@@ -17,9 +17,6 @@ const UNDECODED: u8 = 128;
 /// data end, of 16 pixels at most, and the one before it.
 const MAX_DAMAGED_ROWS: u32 = 32;
 
-/// The end marker.
-pub(super) const END: [u8; 2] = [0xff, 0xd9];
-
 /// The part of a picture that its file lost, in pixels of the upright page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingPart {
@@ -82,23 +79,21 @@ impl Markers {
         }
     }
 
-    /// The part that is missing of a picture whose file had no end marker and was given one, as it
-    /// lies in the file before it is turned upright: rows from there on. Empty where all data are
-    /// there, none where it cannot be known.
+    /// The part that is missing of a picture without its end marker, as it lies in the file before
+    /// it is turned upright: rows from there on. Empty where all data are there, none where it
+    /// cannot be known.
     pub(super) fn missing_rows(self, bytes: &[u8], picture: &GrayImage) -> Option<Range<u32>> {
+        if !self.has_data || self.is_progressive {
+            return None;
+        }
         let height = picture.height();
+        if has_all_data(bytes) {
+            return Some(height..height);
+        }
         let rows = picture.rows().rev();
         let undecoded = rows.take_while(|row| row.clone().all(|pixel| pixel.0[0] == UNDECODED));
         let first = height - undecoded.count() as u32;
-        if !self.has_data {
-            None
-        } else if first == height && has_all_data(bytes) {
-            Some(height..height)
-        } else if self.is_progressive {
-            None
-        } else {
-            Some(first.saturating_sub(MAX_DAMAGED_ROWS)..height)
-        }
+        Some(first.saturating_sub(MAX_DAMAGED_ROWS)..height)
     }
 }
 
@@ -124,7 +119,7 @@ impl MissingPart {
     }
 }
 
-/// Whether a file that was given an end marker has all data before it.
+/// Whether nothing but the end marker is missing.
 fn has_all_data(bytes: &[u8]) -> bool {
     let options = DecoderOptions::default().set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);

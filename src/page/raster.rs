@@ -5,7 +5,7 @@ use std::io::Cursor;
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits};
 
 use super::jpeg::{Markers, MissingPart};
-use super::{Format, MAX_BYTES, MAX_PIXELS, PageError, jpeg};
+use super::{Format, MAX_BYTES, MAX_PIXELS, PageError};
 use crate::guard;
 
 /// A picture, upright and grey.
@@ -25,13 +25,8 @@ pub(super) fn decode(bytes: &[u8], format: Format) -> Result<Picture, PageError>
 fn decode_unguarded(bytes: &[u8], format: Format) -> Result<Picture, PageError> {
     let known = format.of_image_crate();
     let known = known.ok_or_else(|| PageError::Foreign(format!("it is {format}")))?;
-    // A JPEG file without its end gets one, so that its last data are decoded.
     let endless = (format == Format::Jpeg).then(|| Markers::read(bytes));
     let endless = endless.filter(|markers| !markers.has_end);
-    let bytes = match endless {
-        Some(_) => &[bytes, &jpeg::END].concat(),
-        None => bytes,
-    };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), known);
     let mut limits = Limits::no_limits();
     // The picture and what its decoder needs beside it. The picture alone is limited to MAX_BYTES
