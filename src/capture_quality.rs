@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use image::GrayImage;
+use image::{GrayImage, imageops};
 use imageproc::filter::box_filter;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,21 @@ pub struct Parameters {
     pub min_contrast: u8,
     /// Pixels from the picture's edge within which a cell's corner shows that the table is cut off.
     pub edge_width_px: f64,
+    /// Share of the picture's width and height along each edge in which no ink is looked for: there
+    /// are shadows, punch holes, staples and the edges of other sheets.
+    pub blank_margin: f64,
+    /// Pixels around a pixel over which the grey level of the paper is averaged.
+    pub paper_radius_px: u32,
+    /// Grey levels by which ink is at least darker than the paper around it.
+    pub min_ink_depth: u8,
+    /// The same in multiples of the paper's grain, the median change from pixel to pixel.
+    pub min_ink_depth_in_grains: f64,
+    /// Share of ink below which a page is blank; specks of dust are left. A line of writing has
+    /// four times as much.
+    pub max_blank_ink: f64,
+    /// Grey levels between the 5th and the 95th percentile of a blank page at most. What has more
+    /// is no evenly lit paper.
+    pub max_blank_contrast: u8,
 }
 
 impl Default for Parameters {
@@ -42,6 +57,12 @@ impl Default for Parameters {
             blur_radius_px: 4,
             min_contrast: 24,
             edge_width_px: 2.0,
+            blank_margin: 0.08,
+            paper_radius_px: 15,
+            min_ink_depth: 6,
+            min_ink_depth_in_grains: 8.0,
+            max_blank_ink: 0.0005,
+            max_blank_contrast: 60,
         }
     }
 }
@@ -68,6 +89,8 @@ pub enum Advice {
     Low(u32),
     /// The picture is blurred.
     Blurred,
+    /// There is no ink on it.
+    Blank,
     /// Ink and paper hardly differ.
     Faint,
     /// The table goes on beyond the picture.
@@ -94,6 +117,7 @@ impl fmt::Display for Advice {
                 "the picture is blurred; hold the camera still and let it focus on the sheet, \
                  or scan the sheet"
             ),
+            Self::Blank => write!(f, "the page is blank; leave it out if it is a back side"),
             Self::Faint => write!(
                 f,
                 "ink and paper are hardly told apart; photograph the sheet in more light"
@@ -122,6 +146,9 @@ pub fn assess(page: &Page, cells: &[Cell], parameters: &Parameters) -> Advice {
         && row < parameters.min_row_height_px
     {
         return Advice::Low(row.round() as u32);
+    }
+    if cells.is_empty() && is_blank(&page.working, parameters) {
+        return Advice::Blank;
     }
     if contrast(&page.working) < parameters.min_contrast {
         return Advice::Faint;
@@ -170,6 +197,26 @@ fn contrast(picture: &GrayImage) -> u8 {
     *grey.select_nth_unstable(high).1 - dark
 }
 
+/// Whether a picture shows paper without ink: hardly any pixel is darker than its surroundings.
+fn is_blank(picture: &GrayImage, parameters: &Parameters) -> bool {
+    let margin = |side: u32| (f64::from(side) * parameters.blank_margin) as u32;
+    let (left, top) = (margin(picture.width()), margin(picture.height()));
+    let (width, height) = (picture.width() - 2 * left, picture.height() - 2 * top);
+    let inner = imageops::crop_imm(picture, left, top, width, height).to_image();
+    if width < 2 || height == 0 || contrast(&inner) > parameters.max_blank_contrast {
+        return false;
+    }
+    let rows = inner.as_raw().chunks_exact(width as usize);
+    let changes = rows.flat_map(|row| row.windows(2).map(|pair| pair[0].abs_diff(pair[1])));
+    let grain = f64::from(median(changes, u8::cmp).unwrap_or(0));
+    let depth = f64::from(parameters.min_ink_depth).max(parameters.min_ink_depth_in_grains * grain);
+    let radius = parameters.paper_radius_px;
+    let paper = box_filter(&inner, radius, radius);
+    let pixels = inner.as_raw().iter().zip(paper.as_raw());
+    let ink = pixels.filter(|&(&here, &paper)| f64::from(paper) - f64::from(here) > depth);
+    (ink.count() as f64) < parameters.max_blank_ink * f64::from(width) * f64::from(height)
+}
+
 /// How blurred a picture is, from 0 to 1: the share of the change from pixel to pixel that is left
 /// when a box filter of this radius in pixels blurs it further, across or down, whichever is more
 /// (Crete and others 2007, The blur effect: perception and estimation with a new no-reference
@@ -196,4 +243,42 @@ fn blur(picture: &GrayImage, radius: u32) -> f64 {
     };
     share_left(box_filter(picture, radius, 0), (1, 0))
         .max(share_left(box_filter(picture, 0, radius), (0, 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Luma;
+
+    use super::*;
+
+    /// Paper of a scanner, a little darker on one side, with grain and two punch holes.
+    fn paper() -> GrayImage {
+        GrayImage::from_fn(1000, 1400, |x, y| {
+            let hole = |cy: u32| x.abs_diff(45).pow(2) + y.abs_diff(cy).pow(2) < 400;
+            let grain = (x * 73 + y * 151 + x * y % 97) % 5;
+            Luma([if hole(560) || hole(840) {
+                40
+            } else {
+                (215 + x / 50 + grain) as u8
+            }])
+        })
+    }
+
+    #[test]
+    fn a_blank_back_is_blank_and_a_line_of_writing_is_not() {
+        let parameters = Parameters::default();
+        assert!(is_blank(
+            &GrayImage::from_pixel(1240, 1754, Luma([255])),
+            &parameters
+        ));
+        let mut page = paper();
+        assert!(is_blank(&page, &parameters));
+        // Strokes of two pixels, as on a note of one line.
+        for x in (200..700).step_by(5) {
+            for (dx, dy) in (0..2).flat_map(|dx| (0..25).map(move |dy| (dx, dy))) {
+                page.put_pixel(x + dx, 300 + dy, Luma([90]));
+            }
+        }
+        assert!(!is_blank(&page, &parameters));
+    }
 }

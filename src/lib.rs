@@ -43,8 +43,10 @@ mod robust;
 pub mod scan;
 pub mod schema;
 pub mod shard_payload;
+pub mod spool;
 pub mod text;
 pub mod transcribe;
+pub mod whole_file;
 
 pub use batch::{scan_batch, scan_batch_with};
 pub use parameters::Parameters;

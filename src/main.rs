@@ -28,6 +28,10 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> ExitStatus {
+    if !matches!(command, Command::Draw(_)) {
+        cli::draw::use_children();
+        cli::signals::end_cleanly();
+    }
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
@@ -35,6 +39,7 @@ fn run(command: Command) -> ExitStatus {
         Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
         Command::Schema(args) => cli::schema::run(&args),
+        Command::Draw(args) => cli::draw::run(&args),
     };
     result.unwrap_or_else(|error| {
         let io = error.downcast_ref::<std::io::Error>();

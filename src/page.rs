@@ -9,12 +9,19 @@
 //! # Ok::<(), page::PageError>(())
 //! ```
 
+mod child;
+mod drawing;
 mod error;
+mod format;
+mod heif;
 mod jpeg;
+mod jpeg2000;
+mod limits;
 mod pdf;
 mod raster;
 mod tiff;
 
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -24,19 +31,19 @@ use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use image::GrayImage;
 use sha2::{Digest, Sha256};
 
+pub use child::{draw_as_child, draw_in_children};
 pub use error::PageError;
+pub use format::Format;
+pub use jpeg::MissingPart;
+pub use limits::{
+    MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_DRAWING_SECONDS_BY_CLOCK,
+    MAX_EXCEEDING_PAGES, MAX_PAGES, MAX_PIXELS,
+};
 
 /// Longer side in pixels of the working copy, on which rulings are looked for. At 1600 pixels a
 /// ruling is one to three pixels wide, and an adaptive threshold takes 10 ms instead of 80 at full
 /// size.
 pub const WORKING_SIDE: u32 = 1600;
-
-/// Largest number of pixels of a page. The largest sensors of phones have half of it; a
-/// decompression bomb has far more.
-pub const MAX_PIXELS: u64 = 100_000_000;
-
-/// Largest number of bytes of a file, and of a page as its decoder returns it.
-pub const MAX_BYTES: u64 = 256 << 20;
 
 /// An upright page.
 #[derive(Debug, Clone)]
@@ -53,6 +60,8 @@ pub struct Page {
     pub working: GrayImage,
     /// Pixels of the working copy per pixel at full size, at most 1.
     pub scale: f64,
+    /// What the file lost of its picture; it is grey.
+    pub missing: Option<MissingPart>,
 }
 
 impl Page {
@@ -66,6 +75,7 @@ impl Page {
             luma,
             working,
             scale,
+            missing: None,
         }
     }
 }
@@ -82,9 +92,9 @@ pub struct Pages {
 /// Decodes the pages of each family of formats.
 enum Source {
     /// The bytes of a picture; None after its page was decoded.
-    Picture(Option<Vec<u8>>),
+    Picture(Option<(Vec<u8>, Format)>),
     Tiff(tiff::Directories),
-    Pdf(pdf::Document),
+    Drawing(drawing::Drawing),
 }
 
 impl Pages {
@@ -98,14 +108,41 @@ impl Iterator for Pages {
     type Item = Result<Page, PageError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let luma = match &mut self.source {
-            Source::Picture(bytes) => bytes.take().map(|bytes| raster::decode(&bytes)),
-            Source::Tiff(directories) => directories.next(),
-            Source::Pdf(document) => document.next(),
+        if self.number > MAX_PAGES {
+            return None;
+        }
+        let picture = match &mut self.source {
+            Source::Picture(file) => file
+                .take()
+                .map(|(bytes, format)| raster::decode(&bytes, format)),
+            Source::Tiff(directories) => directories.next().map(as_picture),
+            Source::Drawing(drawing) => drawing.draw(self.number + 1).map(as_picture),
         }?;
         self.number += 1;
-        let page = |luma| Page::new(self.path.clone(), self.number, self.sha256.clone(), luma);
-        Some(luma.map(page))
+        if self.number > MAX_PAGES {
+            return Some(Err(PageError::TooManyPages));
+        }
+        Some(picture.map(|picture| Page {
+            missing: picture.missing,
+            ..Page::new(
+                self.path.clone(),
+                self.number,
+                self.sha256.clone(),
+                picture.luma,
+            )
+        }))
+    }
+
+    /// Passes over pages without decoding them.
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        let passed = u32::try_from(n).unwrap_or(u32::MAX);
+        self.number = self.number.saturating_add(passed);
+        match &mut self.source {
+            Source::Picture(file) if passed > 0 => *file = None,
+            Source::Tiff(directories) => directories.pass_over(n),
+            _ => {}
+        }
+        self.next()
     }
 }
 
@@ -115,12 +152,13 @@ impl Iterator for Pages {
 /// [`PageError`] where the file cannot be read at all. A page that cannot be decoded is an error
 /// among the items of the iterator.
 pub fn open(path: &Path) -> Result<Pages, PageError> {
-    let bytes = read_file(path)?;
+    let mut file = open_file(path)?;
+    let bytes = read_bytes(&mut file)?;
     let sha256 = hex(&Sha256::digest(&bytes));
-    let source = match detect_kind(&bytes)? {
-        FileKind::Picture => Source::Picture(Some(bytes)),
-        FileKind::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
-        FileKind::Pdf => Source::Pdf(pdf::Document::new(bytes)?),
+    let source = match Format::detect(&bytes)? {
+        Format::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
+        format if format.of_image_crate().is_some() => Source::Picture(Some((bytes, format))),
+        format => Source::Drawing(drawing::Drawing::new(format, file)),
     };
     Ok(Pages {
         path: path.to_owned(),
@@ -130,52 +168,40 @@ pub fn open(path: &Path) -> Result<Pages, PageError> {
     })
 }
 
-/// Reads a file of at most [`MAX_BYTES`].
-fn read_file(path: &Path) -> Result<Vec<u8>, PageError> {
-    if path.is_dir() {
-        return Err(PageError::Folder);
+/// A page of a format that loses nothing of a picture unless it loses all.
+fn as_picture(luma: Result<GrayImage, PageError>) -> Result<raster::Picture, PageError> {
+    luma.map(|luma| raster::Picture {
+        luma,
+        missing: None,
+    })
+}
+
+/// Opens a regular file. To open a pipe would wait for whoever writes into it, and to read a device
+/// may change something outside.
+fn open_file(path: &Path) -> Result<File, PageError> {
+    let metadata = std::fs::metadata(path)?;
+    if metadata.is_dir() {
+        Err(PageError::Folder)
+    } else if metadata.is_file() {
+        Ok(File::open(path)?)
+    } else {
+        Err(PageError::NotAFile)
     }
-    let mut bytes = Vec::new();
-    // One byte more than is allowed shows that a file is too long, even a device without an end.
-    std::fs::File::open(path)?
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)?;
+}
+
+/// Reads a file of at most [`MAX_BYTES`].
+fn read_bytes(file: &mut File) -> Result<Vec<u8>, PageError> {
+    let length = file.metadata()?.len();
+    if length > MAX_BYTES {
+        return Err(PageError::FileTooLarge);
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    // The file may be growing. One byte more than is allowed shows that it is too long.
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
         0 => Err(PageError::Empty),
         n if n > MAX_BYTES => Err(PageError::FileTooLarge),
         _ => Ok(bytes),
-    }
-}
-
-/// A family of formats whose pages are decoded in the same way.
-enum FileKind {
-    Picture,
-    Tiff,
-    Pdf,
-}
-
-/// Finds the kind of a file by its content, since names may be wrong.
-fn detect_kind(bytes: &[u8]) -> Result<FileKind, PageError> {
-    use image::ImageFormat::{Bmp, Jpeg, Png, Tiff, WebP};
-    // Readers accept a PDF header anywhere in the first kilobyte, and some scanners need that.
-    let head = &bytes[..bytes.len().min(1024)];
-    let foreign = |what: &str| Err(PageError::Foreign(what.to_owned()));
-    match image::guess_format(bytes) {
-        Ok(Jpeg | Png | WebP | Bmp) => Ok(FileKind::Picture),
-        Ok(Tiff) => Ok(FileKind::Tiff),
-        Ok(other) => foreign(&format!("it is {other:?}")),
-        // BigTIFF, which `guess_format` does not know.
-        Err(_) if bytes.starts_with(b"II\x2b\0") || bytes.starts_with(b"MM\0\x2b") => {
-            Ok(FileKind::Tiff)
-        }
-        Err(_) if head.windows(5).any(|w| w == b"%PDF-") => Ok(FileKind::Pdf),
-        Err(_) if head.get(4..8) == Some(b"ftyp") => foreign(
-            "it is HEIC or a video; iPhones write JPEG with Settings, Camera, Formats, \
-             Most Compatible",
-        ),
-        Err(_) if head.starts_with(b"PK") => foreign("it is a ZIP archive or an office document"),
-        Err(_) if std::str::from_utf8(head).is_ok() && !head.contains(&0) => foreign("it is text"),
-        Err(_) => foreign("its content is of no known kind"),
     }
 }
 

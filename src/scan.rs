@@ -4,6 +4,7 @@
 //! and decides which sheets record one game.
 
 mod game;
+mod missing_part;
 mod orientation;
 mod parameters;
 mod sheet;
@@ -19,7 +20,8 @@ use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
 pub use game::{ScannedGame, decode};
-pub use orientation::{cells, find_layout};
+pub use missing_part::cells;
+pub use orientation::find_layout;
 pub use parameters::{OrientationParameters, Parameters};
 pub use sheet::Sheet;
 
@@ -44,6 +46,18 @@ pub enum SheetError {
     /// A fault of sheetscan itself, with the message of the panic.
     #[error("sheetscan failed on this sheet ({0}); please report it with the picture")]
     Internal(String),
+}
+
+impl SheetError {
+    /// Whether another run will find the same fault. One of sheetscan or of the model may be gone
+    /// with another version or model.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Self::Internal(_) | Self::Model(_) => false,
+            Self::Page(error) => error.is_lasting(),
+            Self::NoTable(_) | Self::Illegible(_) | Self::NoWriting(_) => true,
+        }
+    }
 }
 
 /// Reads sheets and decodes games: the models and the decoder, loaded once for any number of
@@ -128,6 +142,7 @@ impl Scanner {
             page: page.number,
             sha256: page.sha256.clone(),
             cells: reader::read(self.model.as_ref(), cells)?,
+            cut_short: page.missing.is_some(),
             words: Vec::new(),
         };
         let inked = sheet.inked_cells();

@@ -62,6 +62,39 @@ fn a_truncated_jpeg() {
 }
 
 #[test]
+fn a_jpeg_that_lost_its_end_behind_the_table_is_read_with_a_warning() {
+    let dir = TestDir::new();
+    let sample = image::open(&samples()[1]).expect("a sample").to_luma8();
+    let (width, height) = sample.dimensions();
+    // Below the sheet lies a table with a grain that takes most bytes of the file.
+    let page = GrayImage::from_fn(width, height + 500, |x, y| {
+        if y < height {
+            *sample.get_pixel(x, y)
+        } else {
+            Luma([(70 + x.wrapping_mul(2_654_435_761).wrapping_add(y * 40_503) % 61) as u8])
+        }
+    });
+    page.save(dir.path("whole.jpg")).expect("saved");
+    let whole = fs::read(dir.path("whole.jpg")).expect("the picture");
+    let scan = |name: &str| {
+        let run = dir.run(&["scan", name, "-o", "games.pgn", "--quiet"]);
+        (run.status, dir.text("games.pgn"), run.stderr)
+    };
+    let (status, expected, stderr) = scan("whole.jpg");
+    assert_eq!((status, stderr.len()), (0, 0), "{stderr:#?}");
+    dir.write("no_mark.jpg", &whole[..whole.len() - 2]);
+    dir.write("no_end.jpg", &whole[..whole.len() * 9 / 10]);
+    for name in ["no_mark.jpg", "no_end.jpg", "no_end.jpg"] {
+        let (status, pgn, stderr) = scan(name);
+        assert_eq!((status, &pgn), (0, &expected), "{name}: {stderr:#?}");
+        assert!(
+            stderr[0].contains(&format!("{name}: the end of the file is missing")),
+            "{stderr:#?}"
+        );
+    }
+}
+
+#[test]
 fn a_text_named_like_a_picture() {
     let dir = TestDir::new();
     dir.write("notes.jpg", "1. e4 e5 2. Nf3 Nc6\n");
@@ -114,7 +147,7 @@ fn what_is_wrong_with_a_photograph_is_named() {
     for (name, fault) in [
         ("blurred.png", "the picture is blurred"),
         ("small.png", "has only 120 x 140 pixels"),
-        ("faint.png", "in more light"),
+        ("faint.png", "the page is blank"),
     ] {
         let line = line_for(&dir, name);
         assert!(line.contains(fault), "{line}");

@@ -196,6 +196,7 @@ fn page(luma: GrayImage) -> Page {
         working: luma.clone(),
         luma,
         scale: 1.0,
+        missing: None,
     }
 }
 

@@ -236,3 +236,40 @@ fn another_picture_under_the_same_name_is_not_shown() {
     std::fs::remove_file(folder.path(HOSTILE_FILE)).expect("removed");
     assert!(write_report(&folder, "00ff").contains("its picture cannot be read"));
 }
+
+#[test]
+fn a_picture_in_another_folder_is_shown_only_where_that_folder_is_named() {
+    let (folder, elsewhere) = (event_folder(), TestDir::new());
+    let picture = elsewhere.path("page.png");
+    std::fs::copy(folder.path(HOSTILE_FILE), &picture).expect("a copy");
+    let line = game_line(&sha256(&elsewhere, "page.png"));
+    let mut line: Value = serde_json::from_str(&line).expect("JSON");
+    line["sheets"][0]["path"] = picture.to_str().expect("UTF-8").into();
+    folder.write("all.jsonl", line.to_string());
+    folder.write(
+        "headers.tsv",
+        "sheet\twhite\tblack\tround\npage\t\tBrandt\t1\n",
+    );
+    let event = [
+        "--trf",
+        "r.trf",
+        "--headers",
+        "headers.tsv",
+        "--report",
+        "report",
+    ];
+    let to = ["merge", "all.jsonl", "-o", "g.pgn", "-q"];
+    let folders = elsewhere.path("");
+    let named = ["--pictures", folders.to_str().expect("UTF-8")];
+    for (more, is_shown) in [(&[][..], false), (&named, true)] {
+        let run = folder.run(&[&to[..], &event, more].concat());
+        assert_eq!(run.status, 2, "{:#?}", run.stderr);
+        let html = folder.text("report/report.html");
+        assert_eq!(html.contains("<img"), is_shown, "{html}");
+        assert_ne!(
+            html.contains("name that with --pictures"),
+            is_shown,
+            "{html}"
+        );
+    }
+}

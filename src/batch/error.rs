@@ -1,18 +1,11 @@
 //! What stops a batch.
 
-use std::io;
 use std::path::PathBuf;
 
 /// A fault that ends the run. What is wrong with one sheet never does; it is reported through
 /// [`super::BatchProgress::page_failed`].
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// What was read cannot be written to the cache.
-    #[error("what was read cannot be kept; give another folder with --cache DIR")]
-    Cache(#[source] io::Error),
-    /// No temporary folder can be made for what is read.
-    #[error("no temporary folder can be made; name one with --cache DIR")]
-    TemporaryFolder(#[source] io::Error),
     /// A drawing of a table cannot be written.
     #[error("{} cannot be written", .0.display())]
     Drawing(PathBuf, #[source] image::ImageError),

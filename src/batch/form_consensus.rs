@@ -66,10 +66,7 @@ pub(super) fn reread_doubtful_pages(
             let digits = short_hash(layout.to_toml().as_bytes());
             forms.push(Form {
                 layout,
-                cache: reader
-                    .cache
-                    .with_layout(&digits)
-                    .map_err(BatchError::Cache)?,
+                cache: reader.cache.with_layout(&digits),
                 name: pages[example].name.clone(),
             });
         }

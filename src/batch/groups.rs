@@ -75,6 +75,7 @@ impl SheetGroup {
                 page: id.page,
                 sha256: id.sha256.clone(),
                 cells: Vec::new(),
+                cut_short: false,
                 words: Vec::new(),
             };
             (sheet, page)

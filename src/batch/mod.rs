@@ -63,8 +63,8 @@ pub use summary::{MoveNumberRange, SheetSummary, TableSummary};
 pub struct BatchOptions<'a> {
     /// Reads the sheets and decodes the games.
     pub scanner: &'a Scanner,
-    /// Stores what is read on every page; without it a temporary folder does, since memory holds
-    /// only the sheets that are being worked on.
+    /// Stores what is read on every page; without it a temporary file does, since memory holds only
+    /// the sheets that are being worked on.
     pub cache: Option<&'a Cache>,
     /// The layout of all sheets, where their tables are not to be found.
     pub layout: Option<&'a FormLayout>,

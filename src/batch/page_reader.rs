@@ -9,7 +9,7 @@ use crate::grid::Grid;
 use crate::grid::layout::FormLayout;
 use crate::page::{self, Page, PageError};
 use crate::scan::{Scanner, Sheet, SheetError};
-use crate::{debug, guard};
+use crate::{debug, guard, whole_file};
 
 use super::{BatchError, Input, PageOutcome, SheetId};
 
@@ -27,8 +27,8 @@ impl Drawings {
     fn draw(&self, i: usize, page: &Page, grid: &Grid) -> Result<(), BatchError> {
         let name = format!("{}-p{}.png", self.stems[i], page.number);
         let path = self.folder.join(name);
-        let result = DynamicImage::ImageRgb8(debug::draw_grid(page, grid)).save(&path);
-        result.map_err(|error| BatchError::Drawing(path, error))
+        let picture = DynamicImage::ImageRgb8(debug::draw_grid(page, grid));
+        whole_file::write_png(&path, &picture).map_err(|error| BatchError::Drawing(path, error))
     }
 }
 
@@ -134,8 +134,7 @@ impl PageReader<'_> {
         }
     }
 
-    /// Reads a page and stores its entry. Faults of sheetscan or of the model are not stored, since
-    /// another version or model may not have them.
+    /// Reads a page and stores its entry. Faults that another run may not have are not stored.
     fn read_entry(
         &self,
         i: usize,
@@ -153,13 +152,11 @@ impl PageReader<'_> {
         let entry = match sheet {
             None => Entry::End,
             Some(Ok(sheet)) => Entry::Sheet(sheet),
-            Some(Err(error @ (SheetError::Internal(_) | SheetError::Model(_)))) => {
-                return Ok(Err(error));
-            }
+            Some(Err(error)) if !error.is_lasting() => return Ok(Err(error)),
             Some(Err(error)) => Entry::Fault(error.to_string()),
         };
         let digest = self.cache.put(sha256, number, &entry);
-        Ok(Ok((entry, digest.map_err(BatchError::Cache)?)))
+        Ok(Ok((entry, digest)))
     }
 
     /// Reads a page. A drawing that cannot be saved is no fault of the sheet, so its error goes to

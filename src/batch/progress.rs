@@ -9,6 +9,8 @@ pub struct PageSummary {
     pub continues_from: Option<u32>,
     /// Whether the reading was taken from the cache.
     pub cached: bool,
+    /// Whether the picture's file lost its end, behind a table that is whole.
+    pub cut_short: bool,
 }
 
 /// Is told what happens in a batch, page by page in the order of the input. Every method does

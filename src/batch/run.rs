@@ -1,9 +1,5 @@
 //! The steps of a batch, from its inputs to its games.
 
-use std::path::Path;
-
-use tempfile::TempDir;
-
 use crate::cache::{Cache, Entry};
 use crate::guard;
 use crate::scan::{ScannedGame, Scanner, Sheet, SheetError};
@@ -36,10 +32,8 @@ pub fn scan_batch_with<E: From<BatchError>>(
     let cache = match options.cache {
         Some(cache) => cache,
         None => {
-            let folder = TempDir::with_prefix("sheetscan-").map_err(BatchError::TemporaryFolder)?;
-            let cache = temporary_cache(folder.path())?;
-            temporary = (folder, cache);
-            &temporary.1
+            temporary = Cache::temporary();
+            &temporary
         }
     };
     let reader = PageReader {
@@ -54,11 +48,6 @@ pub fn scan_batch_with<E: From<BatchError>>(
         }
         _ => scan_grouped(inputs, options, &reader, progress, sink),
     }
-}
-
-/// A cache that nothing else uses.
-fn temporary_cache(folder: &Path) -> Result<Cache, BatchError> {
-    Cache::open(folder, "batch").map_err(BatchError::TemporaryFolder)
 }
 
 /// Decodes every sheet by itself, as soon as it is read.
@@ -230,6 +219,7 @@ fn page_summary(reading: &SheetReading) -> PageSummary {
         inked_cells: reading.sheet.inked_cells(),
         continues_from: reading.sheet.continues_from(),
         cached: reading.cached,
+        cut_short: reading.sheet.cut_short,
     }
 }
 

@@ -33,6 +33,9 @@ pub enum Command {
     Transcribe(TranscribeArgs),
     /// Print the JSON Schema of the lines that `scan --json` writes
     Schema(SchemaArgs),
+    /// Draw a page of the file on standard input, for the run that started this process
+    #[command(name = super::draw::NAME, hide = true)]
+    Draw(DrawArgs),
 }
 
 /// Which sheets to read, and how.
@@ -214,6 +217,10 @@ pub struct MergeArgs {
     /// The moves that a person has read.
     #[command(flatten)]
     pub fixes: FixArgs,
+    /// Open the sheets' pictures for --report below these folders too, besides the current one and
+    /// those of FILES
+    #[arg(long, value_name = "DIR", requires = "report")]
+    pub pictures: Vec<PathBuf>,
     /// The event.
     #[command(flatten)]
     pub event: EventArgs,
@@ -279,6 +286,13 @@ pub struct SchemaArgs {
     /// Write the schema to FILE; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+}
+
+/// `sheetscan __draw`
+#[derive(Debug, Args)]
+pub struct DrawArgs {
+    /// Number of the page, from 1
+    pub page: u32,
 }
 
 /// Largest margin of a patch in pixels; beyond its own width on each side lie other cells.

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use tempfile::TempDir;
 
 use sheetscan::batch::short_hash;
 use sheetscan::cache::Cache;
@@ -12,29 +11,15 @@ use sheetscan::reader::Network;
 use super::args::CacheArgs;
 use super::progress::Progress;
 
-/// An open cache.
-pub struct OpenCache {
-    /// The entries.
-    pub cache: Cache,
-    /// The folder of a cache that serves this run alone; it is removed when this is dropped.
-    _temporary: Option<TempDir>,
-}
-
 /// Opens the cache that the arguments ask for. If the user's own cache folder cannot be written, a
-/// message says so and the run keeps its entries in a temporary folder.
-pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<OpenCache> {
+/// message says so and nothing is kept beyond the run.
+pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<Cache> {
     let shared = |folder: &Path| {
-        let cache = Cache::open(folder, model);
-        let place = || {
+        Cache::open(folder, model).with_context(|| {
             format!(
                 "the cache folder {} cannot be written; choose another one",
                 folder.display()
             )
-        };
-        let cache = cache.with_context(place)?;
-        Ok(OpenCache {
-            cache,
-            _temporary: None,
         })
     };
     if let Some(folder) = &args.cache {
@@ -42,19 +27,25 @@ pub fn open(args: &CacheArgs, model: &str, progress: &Progress) -> Result<OpenCa
     }
     if let (false, Some(folder)) = (args.no_cache, dirs::cache_dir()) {
         match shared(&folder.join("sheetscan")) {
-            Ok(open) => return Ok(open),
+            Ok(cache) => return Ok(cache),
             Err(why) => progress.fault(&format!(
                 "{}; nothing is kept of this run",
                 super::progress::error_line(&why)
             )),
         }
     }
-    let place = "no temporary folder can be made; name one with --cache DIR";
-    let folder = TempDir::with_prefix("sheetscan-").context(place)?;
-    Ok(OpenCache {
-        cache: Cache::open(folder.path(), model).context(place)?,
-        _temporary: Some(folder),
-    })
+    Ok(Cache::temporary())
+}
+
+/// Reports the first error of the cache's folder, once.
+pub fn report_fault(cache: &Cache, progress: &Progress) {
+    if let Some((folder, error)) = cache.take_fault() {
+        progress.fault(&format!(
+            "the cache folder {} cannot be written ({error}); the run goes on, but what it reads \
+             may not be kept for the next one",
+            folder.display()
+        ));
+    }
 }
 
 /// Loads the model in a file, or the built-in one, with a name or hash that tells it from others.

@@ -1,6 +1,7 @@
 //! `sheetscan cells`: every cell of the sheets as a picture, with a manifest.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use image::DynamicImage;
@@ -17,9 +18,10 @@ use sheetscan::scan::{self, SheetError};
 
 use super::args::CellsArgs;
 use super::exit_status::ExitStatus;
+use super::inputs::Inputs;
 use super::output::Output;
 use super::progress::Progress;
-use super::{folder, inputs, layout, threads};
+use super::{folder, inputs, layout, overwrite, threads};
 
 /// The first line of the manifest.
 const MANIFEST_HEAD: &str =
@@ -27,16 +29,26 @@ const MANIFEST_HEAD: &str =
 
 /// Runs the command.
 pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
-    let inputs = inputs::resolve(&args.sheets)?;
+    let Inputs {
+        files: inputs,
+        left_out,
+    } = inputs::resolve(&args.sheets, std::slice::from_ref(&args.output))?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
     folder::make_writable(&args.output)?;
-    let mut manifest = Output::open(&args.output.join("manifest.tsv"))?;
+    let manifest = args.output.join("manifest.tsv");
+    let paths: Vec<&Path> = inputs.iter().map(Input::path).collect();
+    let lists = args.sheets.files_from.iter().chain(&args.form.layout);
+    let all = paths.iter().copied().chain(lists.map(PathBuf::as_path));
+    overwrite::refuse_overwriting(all, std::slice::from_ref(&manifest))?;
+    overwrite::refuse_drawing_over(&paths, &args.output)?;
+    let mut manifest = Output::open(&manifest)?;
     manifest.write(MANIFEST_HEAD)?;
     let stems = folder::stems(&inputs);
     let model = Network::embedded().context("the built-in model")?;
     let layout = layout::load(args.form.layout.as_deref())?.map(|file| file.layout);
     let parameters = Parameters::default().scan;
     let progress = Progress::start(inputs.len(), args.sheets.quiet);
+    left_out.iter().for_each(|line| progress.print(line));
     let (mut pages, mut tables, mut cells) = (0, 0, 0);
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());

@@ -2,6 +2,7 @@
 //! the names of the players.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -20,7 +21,7 @@ use sheetscan::schema::{CellRecord, GameRecord, PackedWords, SheetRecord};
 use super::args::EventArgs;
 use super::folder;
 use super::headers::TypedHeaders;
-use super::output::Output;
+use super::output::{self, Output};
 use super::progress::Progress;
 use super::text_file;
 
@@ -41,7 +42,19 @@ pub struct EventGames {
     split_rounds: Option<PathBuf>,
     /// The folder of `--report`.
     report: Option<PathBuf>,
+    files: EventFiles,
+    /// The folders below which the pictures of sheets may be opened; none where any may.
+    picture_folders: Option<Vec<PathBuf>>,
     format: GameFormat,
+}
+
+/// The open files of an event, besides the PGN file of a run that does not split rounds.
+#[derive(Default)]
+struct EventFiles {
+    /// Those of the rounds, and of the games without a pairing.
+    rounds: BTreeMap<Option<u32>, Output>,
+    /// Those in [`REPORT_FILES`], in this order.
+    report: Option<[Output; 4]>,
 }
 
 impl EventGames {
@@ -102,6 +115,8 @@ impl EventGames {
             event,
             split_rounds,
             report: args.report.clone(),
+            files: EventFiles::default(),
+            picture_folders: None,
             format: GameFormat {
                 dotted_rounds: args.dotted_rounds,
                 comments,
@@ -122,22 +137,51 @@ impl EventGames {
     /// The files that [`Self::finish`] writes, except the PGN file of a run that does not split
     /// rounds.
     pub fn output_paths(&self) -> Vec<PathBuf> {
-        let mut outputs = Vec::new();
-        if let Some(path) = &self.split_rounds {
-            let pairings = self.event.pairings.iter();
-            let rounds: BTreeSet<u32> = pairings.map(|pairing| pairing.round).collect();
-            outputs.extend(
-                rounds
-                    .into_iter()
-                    .map(Some)
-                    .chain([None])
-                    .map(|round| round_file(path, round)),
-            );
+        let rounds = self.round_files().into_iter().map(|(_, path)| path);
+        let report = self.report.iter();
+        let report = report.flat_map(|folder| REPORT_FILES.map(|name| folder.join(name)));
+        rounds.chain(report).collect()
+    }
+
+    /// Opens these files, so that the run fails before the work if one cannot be written.
+    pub fn open_outputs(&mut self) -> Result<()> {
+        for (round, path) in self.round_files() {
+            self.files.rounds.insert(round, Output::open(&path)?);
         }
-        if let Some(report) = &self.report {
-            outputs.extend(REPORT_FILES.iter().map(|name| report.join(name)));
+        if let Some(folder) = &self.report {
+            let [html, coverage, audit, checks] =
+                REPORT_FILES.map(|name| Output::open(&folder.join(name)));
+            self.files.report = Some([html?, coverage?, audit?, checks?]);
         }
-        outputs
+        Ok(())
+    }
+
+    /// Has the pictures of sheets opened below these folders only, for games whose lines come from
+    /// somebody else.
+    pub fn open_pictures_below(&mut self, folders: Vec<PathBuf>) {
+        let folders = folders.iter().map(|folder| {
+            let folder = if *folder == Path::new("") {
+                Path::new(".")
+            } else {
+                folder
+            };
+            fs::canonicalize(folder)
+        });
+        self.picture_folders = Some(folders.filter_map(Result::ok).collect());
+    }
+
+    /// The PGN file of each round, and that of the games without a pairing; none where the run does
+    /// not split rounds.
+    fn round_files(&self) -> Vec<(Option<u32>, PathBuf)> {
+        let Some(path) = &self.split_rounds else {
+            return Vec::new();
+        };
+        let pairings = self.event.pairings.iter();
+        let rounds: BTreeSet<u32> = pairings.map(|pairing| pairing.round).collect();
+        let rounds = rounds.into_iter().map(Some).chain([None]);
+        rounds
+            .map(|round| (round, round_file(path, round)))
+            .collect()
     }
 
     /// Whether each round gets a PGN file of its own.
@@ -174,29 +218,36 @@ impl EventGames {
     }
 
     /// Matches the games, runs the checks, writes all files and prints the findings. Returns the
-    /// most serious level of the findings.
-    pub fn finish(self, pgn: Option<Output>, progress: &Progress) -> Result<Option<Level>> {
+    /// most serious level of the findings. `json` is the other output of the run, which gets its
+    /// name with the files of the event or not at all.
+    pub fn finish(
+        self,
+        pgn: Option<Output>,
+        json: Option<Output>,
+        progress: &Progress,
+    ) -> Result<Option<Level>> {
         self.typed.report_unused(progress);
         let ledger =
             Ledger::match_games(self.event, self.games, self.scope, &self.parameters.event);
         let games = games::format_games(&ledger, self.format);
         let findings = checks::run_checks(&ledger, &games);
+        let mut outputs: Vec<Output> = json.into_iter().collect();
         if let Some(mut pgn) = pgn {
             for game in &games {
                 pgn.write(&game.text)?;
             }
-            pgn.finish()?;
+            outputs.push(pgn);
         }
-        if let Some(path) = &self.split_rounds {
-            write_round_files(path, &games)?;
+        outputs.extend(write_rounds(self.files.rounds, &games)?);
+        if let Some([mut html, mut coverage, mut audit, mut checks]) = self.files.report {
+            let folders = self.picture_folders.as_deref();
+            write_report(&mut html, &ledger, &findings, &games, folders)?;
+            coverage.write(&coverage::format_csv(&ledger, &findings))?;
+            audit.write(&audit::format_json_lines(&ledger, &games))?;
+            checks.write(&checks::format_csv(&findings))?;
+            outputs.extend([html, coverage, audit, checks]);
         }
-        if let Some(report) = &self.report {
-            let [html, coverage, audit, checks] = REPORT_FILES;
-            write_report(&report.join(html), &ledger, &findings, &games)?;
-            write_file(report, coverage, &coverage::format_csv(&ledger, &findings))?;
-            write_file(report, audit, &audit::format_json_lines(&ledger, &games))?;
-            write_file(report, checks, &checks::format_csv(&findings))?;
-        }
+        output::finish_all(outputs)?;
         print_findings(&findings, progress);
         progress.print(&count_statuses(&coverage::pairing_statuses(
             &ledger, &findings,
@@ -230,41 +281,49 @@ fn handwritten_header(event: &Event, sheet: &SheetRecord, parameters: &Parameter
 
 /// Writes report.html. The pictures of its cells are cut from the sheets once more.
 fn write_report(
-    path: &Path,
+    out: &mut Output,
     ledger: &Ledger,
     findings: &[checks::Finding],
     games: &[games::GamePgn],
+    folders: Option<&[PathBuf]>,
 ) -> Result<()> {
     let crops = |sheet: &SheetRecord, cells: &[&CellRecord]| {
+        if !folders.is_none_or(|folders| is_below(Path::new(&sheet.path), folders)) {
+            return Err("its picture lies in another folder; name that with --pictures".to_owned());
+        }
         let quad = |cell: &&CellRecord| cell.corners.map(Point::from);
         let quads: Vec<Quad> = cells.iter().map(quad).collect();
         crops::crop_cells(Path::new(&sheet.path), sheet.page, &sheet.sha256, &quads)
             .map_err(|why| why.to_string())
     };
-    let mut out = Output::open(path)?;
     report::write_html(ledger, findings, games, &crops, &mut |text| out.write(text))?;
-    out.finish()
-}
-
-fn write_file(folder: &Path, name: &str, text: &str) -> Result<()> {
-    let mut out = Output::open(&folder.join(name))?;
-    out.write(text)?;
-    out.finish()
-}
-
-/// Writes a PGN file for each round beside `path`, such as `games-r03.pgn`, and one for the games
-/// without a pairing.
-fn write_round_files(path: &Path, games: &[games::GamePgn]) -> Result<()> {
-    let mut files: BTreeMap<Option<u32>, String> = BTreeMap::new();
-    for game in games {
-        *files.entry(game.round).or_default() += &game.text;
-    }
-    for (round, text) in files {
-        let mut out = Output::open(&round_file(path, round))?;
-        out.write(&text)?;
-        out.finish()?;
-    }
     Ok(())
+}
+
+/// Whether a file lies below one of some folders, wherever links lead.
+fn is_below(path: &Path, folders: &[PathBuf]) -> bool {
+    // A file that is missing is reported as missing.
+    let Ok(path) = fs::canonicalize(path) else {
+        return true;
+    };
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Writes the games of each round, and those without a pairing, to their files. Returns the files
+/// that have games.
+fn write_rounds(
+    mut files: BTreeMap<Option<u32>, Output>,
+    games: &[games::GamePgn],
+) -> Result<Vec<Output>> {
+    let mut written = BTreeSet::new();
+    for game in games {
+        if let Some(file) = files.get_mut(&game.round) {
+            file.write(&game.text)?;
+            written.insert(game.round);
+        }
+    }
+    files.retain(|round, _| written.contains(round));
+    Ok(files.into_values().collect())
 }
 
 /// The path beside `path` for the games of a round, or for the games without a pairing.

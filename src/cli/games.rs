@@ -63,7 +63,11 @@ impl<'a> GameSink<'a> {
 
     fn write(&mut self, name: &str, game: &ScannedGame, payload: Option<String>) -> Result<()> {
         self.totals.add(game);
-        self.progress.print(&game_line(name, game));
+        if game.game.plies.is_empty() {
+            self.progress.fault(&game_line(name, game));
+        } else {
+            self.progress.print(&game_line(name, game));
+        }
         self.writers.write(game, payload)
     }
 
@@ -85,7 +89,10 @@ pub fn begins_like_line(name: &str, other: &str) -> String {
 
 /// A game in a line.
 fn game_line(name: &str, game: &ScannedGame) -> String {
-    let mut line = format!("{name}: {} moves", game.game.plies.len());
+    let mut line = match game.game.plies.len() {
+        0 => format!("{name}: no moves"),
+        moves => format!("{name}: {moves} moves"),
+    };
     match game.asks() {
         0 => {}
         asks => line += &format!(", {asks} to look at: {}", moves_to_look_at(game)),
@@ -95,6 +102,9 @@ fn game_line(name: &str, game: &ScannedGame) -> String {
             ", begins at move {number} and the page before it is missing: \
              give both pages to one run"
         );
+    } else if game.game.plies.is_empty() {
+        line +=
+            ": nothing on the sheet can be followed from move 1 on; look at it with --debug-dir";
     } else if !game.game.complete {
         line += ", not readable to the end";
     }
@@ -141,7 +151,7 @@ impl Totals {
         self.games += 1;
         self.moves += game.game.plies.len();
         self.asks += game.asks();
-        self.unfinished += usize::from(!game.game.complete);
+        self.unfinished += usize::from(!game.game.complete || game.game.plies.is_empty());
     }
 
     /// The columns of the closing table.

@@ -12,13 +12,14 @@ Exit status:
   0  every sheet was read and no move needs a look
   2  finished, but some sheet could not be read or has moves to look at
   3  finished, but the sheets contradict the report file of the event
-  1  wrong usage, or a file that could not be written";
+  1  wrong usage, or a file that could not be written
+  130, 143  stopped by Ctrl-C or SIGTERM; files are as they were";
 
 /// `sheetscan scan --help`
 pub const SCAN: &str = "\
 Examples:
   sheetscan scan sheet.jpg                      one sheet, the game to the screen
-  sheetscan scan round1/ -o round1.pgn          every picture in a folder, sorted by name
+  sheetscan scan round1/ -o round1.pgn          every picture in a folder and below it
   sheetscan scan *.jpg -o g.pgn --json g.jsonl  games, and what each move was read from
   sheetscan scan sheet.jpg --lang pt            the writer used Portuguese letters (R D T B C)
   sheetscan scan sheet.jpg --letters MDTOK      king M, queen D, rook T, bishop O, knight K

@@ -19,6 +19,7 @@ use sheetscan::guard;
 use sheetscan::scan::ScannedGame;
 use sheetscan::schema::GameRecord;
 use sheetscan::shard_payload::ShardPayload;
+use sheetscan::spool::{Spool, SpoolRange};
 use sheetscan::text::LineReader;
 
 use super::args::MergeArgs;
@@ -27,7 +28,6 @@ use super::exit_status::ExitStatus;
 use super::games::begins_like_line;
 use super::output::Output;
 use super::progress::Progress;
-use super::spool::{Spool, SpoolRange};
 use super::writers::comments;
 use super::{fixes, overwrite, threads};
 
@@ -37,12 +37,16 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
     let parameters = Parameters::default();
     let comments = comments(args.comments);
     let mut event = EventGames::open(&args.event, Some(&args.output), comments, &parameters)?;
-    let mut outputs = vec![args.output.clone()];
+    let split = event.as_ref().is_some_and(EventGames::splits_rounds);
+    let mut outputs: Vec<PathBuf> = (!split).then(|| args.output.clone()).into_iter().collect();
     outputs.extend(event.iter().flat_map(EventGames::output_paths));
     let inputs = args.paths.iter().map(PathBuf::as_path);
     let inputs = inputs.chain(overwrite::event_inputs(&args.event));
     overwrite::refuse_overwriting(inputs.chain(overwrite::fix_inputs(&args.fixes)), &outputs)?;
-    let split = event.as_ref().is_some_and(EventGames::splits_rounds);
+    if let Some(event) = &mut event {
+        event.open_outputs()?;
+        event.open_pictures_below(picture_folders(args));
+    }
     let mut pgn = (!split).then(|| Output::open(&args.output)).transpose()?;
     let jobs = threads::start_pool(None)?;
     let progress = Progress::start(args.paths.len(), args.quiet);
@@ -62,9 +66,13 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         event.resolve_names(&names)?;
     }
     refused += lines.join(&fixes, &parameters, jobs, &progress)?;
-    let mut count = 0;
+    let (mut count, mut empty) = (0, 0);
     for record in lines.records.into_iter().flatten() {
         count += 1;
+        if record.plies.is_empty() {
+            empty += 1;
+            progress.fault(&format!("{}: no moves", record.name()));
+        }
         match (&mut event, &mut pgn) {
             (Some(event), _) => event.add_game(record),
             (None, Some(pgn)) => pgn.write(&games::format_without_event(&record, comments))?,
@@ -72,14 +80,24 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         }
     }
     let worst = match event {
-        Some(event) => event.finish(pgn, &progress)?,
+        Some(event) => event.finish(pgn, None, &progress)?,
         None => {
             pgn.map(Output::finish).transpose()?;
             None
         }
     };
     progress.close(&[("games", count), ("lines left out", refused)]);
-    Ok(ExitStatus::of_event(worst, refused == 0))
+    Ok(ExitStatus::of_event(worst, refused + empty == 0))
+}
+
+/// The folders below which the pictures of sheets are opened. The lines may come from anybody, and
+/// name any file.
+fn picture_folders(args: &MergeArgs) -> Vec<PathBuf> {
+    let folder_of = |path: &PathBuf| path.parent().map(Path::to_owned);
+    let mut folders = vec![PathBuf::from(".")];
+    folders.extend(args.paths.iter().filter_map(folder_of));
+    folders.extend(args.pictures.iter().cloned());
+    folders
 }
 
 /// The lines of all files, in their order.
@@ -145,7 +163,7 @@ impl Lines {
             self.summaries
                 .push(SheetSummary::new(record.name(), &sheet, digest));
             self.sheets
-                .push((self.records.len(), self.spool.put(&text)?));
+                .push((self.records.len(), self.spool.put(text.as_bytes())?));
         }
         self.records.push(Some(record));
         Ok(())
@@ -163,7 +181,8 @@ impl Lines {
     ) -> Result<usize> {
         let options = parameters.decode_options();
         let load = |i: usize| -> Result<ShardPayload> {
-            let mut payload = ShardPayload::unpack(&self.spool.get(self.sheets[i].1)?)?;
+            let text = String::from_utf8(self.spool.get(self.sheets[i].1)?)?;
+            let mut payload = ShardPayload::unpack(&text)?;
             payload.sheet = self.summaries[i].id.identify(payload.sheet);
             Ok(payload)
         };

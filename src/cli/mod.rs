@@ -3,6 +3,7 @@
 pub mod args;
 mod cache;
 pub mod cells;
+pub mod draw;
 mod event;
 pub mod exit_status;
 mod file_list;
@@ -20,8 +21,9 @@ mod overwrite;
 pub mod progress;
 pub mod scan;
 pub mod schema;
-mod spool;
+pub mod signals;
 mod text_file;
 mod threads;
 pub mod transcribe;
+mod walk;
 mod writers;

@@ -1,120 +1,124 @@
-//! A file that is written whole or not at all.
+//! The places that results are written to; files are written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tempfile::NamedTempFile;
+
+use sheetscan::whole_file::WholeFile;
 
 /// Where a result is written. It is opened before the long work, so that a place that cannot be
 /// written is reported at once.
-pub enum Output {
+pub struct Output {
+    /// The path as it was given.
+    name: PathBuf,
+    sink: Sink,
+}
+
+/// The kinds of places.
+enum Sink {
     /// Standard output, which gets every result at once.
     Stdout(BufWriter<io::Stdout>),
     /// A device or pipe, which cannot be replaced by a finished file.
     Device(BufWriter<File>),
-    /// A temporary file in the target's folder, which is renamed to the target in the end.
-    Whole(BufWriter<NamedTempFile>, PathBuf),
+    /// A file without a name, which gets the target's name in the end.
+    Whole(WholeFile),
 }
 
 impl Output {
     /// Opens an output; `-` is standard output.
     pub fn open(path: &Path) -> Result<Self> {
+        let name = path.to_owned();
         if path == Path::new("-") {
-            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+            let sink = Sink::Stdout(BufWriter::new(io::stdout()));
+            return Ok(Self { name, sink });
         }
-        Self::open_file(path).with_context(|| {
-            format!(
-                "{} cannot be written; choose another place with -o or --json",
-                path.display()
-            )
-        })
-    }
-
-    fn open_file(path: &Path) -> io::Result<Self> {
-        if path.to_string_lossy().ends_with(std::path::is_separator) {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        // Writing through a symbolic link changes the file it leads to, not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let metadata = match fs::metadata(&target) {
-            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(metadata) => Some(metadata),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            Err(e) => return Err(e),
-        };
-        if let Some(metadata) = &metadata {
-            // A file that may not be written is not replaced either. Opening does not truncate it.
-            let file = OpenOptions::new().write(true).open(&target)?;
-            if !metadata.is_file() {
-                return Ok(Self::Device(BufWriter::new(file)));
-            }
-        }
-        let folder = match target.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let temporary = temporary_in(folder)?;
-        if let Some(metadata) = metadata {
-            temporary
-                .as_file()
-                .set_permissions(metadata.permissions())?;
-        }
-        Ok(Self::Whole(BufWriter::new(temporary), target))
+        let sink = open_file(path).with_context(|| {
+            format!("{} cannot be written; choose another place", path.display())
+        })?;
+        Ok(Self { name, sink })
     }
 
     /// Adds text, which goes at once to standard output or a device.
+    ///
+    /// # Errors
+    /// One that names the file.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
         let text = text.as_bytes();
-        match self {
-            Self::Stdout(out) => out.write_all(text).and_then(|()| out.flush()),
-            Self::Device(out) => out.write_all(text).and_then(|()| out.flush()),
-            Self::Whole(out, _) => out.write_all(text),
-        }
+        let written = match &mut self.sink {
+            Sink::Stdout(out) => out.write_all(text).and_then(|()| out.flush()),
+            Sink::Device(out) => out.write_all(text).and_then(|()| out.flush()),
+            Sink::Whole(out) => out.write_all(text),
+        };
+        written.map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", failure(&self.name)))
+        })
     }
 
     /// Writes the rest, and gives the file its name.
     pub fn finish(self) -> Result<()> {
-        match self {
-            Self::Stdout(mut out) => out.flush()?,
-            Self::Device(mut out) => out.flush()?,
-            Self::Whole(out, target) => {
-                let place = || format!("{} cannot be written", target.display());
-                let file = out
-                    .into_inner()
-                    .map_err(io::IntoInnerError::into_error)
-                    .with_context(place)?;
-                file.as_file().sync_all().with_context(place)?;
-                file.persist(&target)
-                    .map_err(|e| e.error)
-                    .with_context(place)?;
-            }
+        finish_all(vec![self])
+    }
+
+    /// Writes the rest; a file has no name yet.
+    fn settle(&mut self) -> Result<()> {
+        let settled = match &mut self.sink {
+            Sink::Stdout(out) => out.flush(),
+            Sink::Device(out) => out.flush(),
+            Sink::Whole(out) => out.settle(),
+        };
+        settled.with_context(|| failure(&self.name))
+    }
+}
+
+/// Writes the rest of all outputs, and only then gives the files their names: if one cannot be
+/// written, the old files stay, all of them.
+pub fn finish_all(mut outputs: Vec<Output>) -> Result<()> {
+    for output in &mut outputs {
+        output.settle()?;
+    }
+    for output in outputs {
+        if let Sink::Whole(file) = output.sink {
+            file.publish().with_context(|| failure(&output.name))?;
         }
-        Ok(())
+    }
+    Ok(())
+}
+
+/// What is said where a write fails.
+fn failure(name: &Path) -> String {
+    if name == Path::new("-") {
+        "standard output cannot be written".to_owned()
+    } else {
+        format!("{} cannot be written", name.display())
     }
 }
 
-/// A temporary file with the permissions that a new file would get; `tempfile` keeps others out by
-/// default.
-fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".sheetscan-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+fn open_file(path: &Path) -> io::Result<Sink> {
+    if path.to_string_lossy().ends_with(std::path::is_separator) {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-    builder.tempfile_in(folder).map_err(without_temporary_name)
-}
-
-/// An error of `tempfile` without the name of the temporary file, which tells a user nothing.
-pub fn without_temporary_name(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    match text.split_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason),
-        None => error,
+    // Writing through a symbolic link changes the file it leads to, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let metadata = match fs::metadata(&target) {
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) => Some(metadata),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    if let Some(metadata) = &metadata {
+        // A file that may not be written is not replaced either. Opening does not truncate it.
+        let file = OpenOptions::new().write(true).open(&target)?;
+        if !metadata.is_file() {
+            return Ok(Sink::Device(BufWriter::new(file)));
+        }
     }
+    let mut file = WholeFile::create(&target)?;
+    if let Some(metadata) = metadata {
+        file.set_permissions(metadata.permissions());
+    }
+    Ok(Sink::Whole(file))
 }
 
 #[cfg(test)]
@@ -152,5 +156,22 @@ mod tests {
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[test]
+    fn no_file_gets_its_name_before_all_are_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let mut output = Output::open(&path).expect("the output opens");
+        output.write("new").expect("the text is written");
+        let full = Path::new("/dev/full");
+        if !full.exists() {
+            return;
+        }
+        let mut device = Output::open(full).expect("the device opens");
+        let told = device.write("new").expect_err("the device is full");
+        assert!(told.to_string().contains("/dev/full"), "{told}");
+        finish_all(vec![output, device]).expect_err("the device is full");
+        assert!(!path.exists());
     }
 }

@@ -1,4 +1,4 @@
-//! Refuses to write over a file that the run reads.
+//! Refuses to write over a file that the run reads, or two results into one file.
 
 use std::collections::HashMap;
 use std::fs;
@@ -31,7 +31,7 @@ fn file_id(path: &Path) -> Option<FileId> {
     }
 }
 
-/// Fails if an output is a file that the run reads.
+/// Fails if an output is a file that the run reads, or the same file as another output.
 ///
 /// # Errors
 /// A message that names both files.
@@ -39,19 +39,82 @@ pub fn refuse_overwriting<'p>(
     inputs: impl IntoIterator<Item = &'p Path>,
     outputs: &[PathBuf],
 ) -> Result<()> {
-    let identified = |path: &'p Path| Some((file_id(path)?, path));
-    let inputs: HashMap<FileId, &Path> = inputs.into_iter().filter_map(identified).collect();
-    for output in outputs {
-        let input = file_id(output).and_then(|id| inputs.get(&id));
-        if let Some(input) = input {
+    let inputs = files_by_id(inputs);
+    for (i, output) in outputs.iter().enumerate() {
+        refuse_if_input(output, &inputs)?;
+        if let Some(other) = outputs[..i].iter().find(|other| is_same(other, output)) {
             bail!(
-                "{} would be written over {}, which this run reads; choose another place",
-                output.display(),
-                input.display()
+                "{} and {} are the same place for two results; give them different places",
+                other.display(),
+                output.display()
             );
         }
     }
     Ok(())
+}
+
+/// Fails if a picture that a run makes of its inputs in a folder, named after them as in
+/// `sheet-p1.png`, could be one of the inputs.
+///
+/// # Errors
+/// A message that names the input.
+pub fn refuse_drawing_over(inputs: &[&Path], folder: &Path) -> Result<()> {
+    let Ok(folder) = fs::canonicalize(folder) else {
+        return Ok(());
+    };
+    let is_drawing = |path: &Path| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let page = stem.rsplit_once("-p").map(|(_, page)| page.to_owned());
+        let begins_with_digit = |page: String| page.starts_with(|c: char| c.is_ascii_digit());
+        path.extension().is_some_and(|ending| ending == "png")
+            && page.is_some_and(begins_with_digit)
+            && fs::canonicalize(path).is_ok_and(|path| path.parent() == Some(&folder))
+    };
+    if let Some(input) = inputs.iter().find(|path| is_drawing(path)) {
+        bail!(
+            "{} may be written over, since the pictures in {} are named like it; choose another \
+             folder",
+            input.display(),
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// Fails if an output is one of the inputs.
+fn refuse_if_input(output: &Path, inputs: &HashMap<FileId, &Path>) -> Result<()> {
+    if let Some(input) = file_id(output).and_then(|id| inputs.get(&id)) {
+        bail!(
+            "{} would be written over {}, which this run reads; choose another place",
+            output.display(),
+            input.display()
+        );
+    }
+    Ok(())
+}
+
+/// Files by their identity.
+fn files_by_id<'p>(files: impl IntoIterator<Item = &'p Path>) -> HashMap<FileId, &'p Path> {
+    let identified = |path: &'p Path| Some((file_id(path)?, path));
+    files.into_iter().filter_map(identified).collect()
+}
+
+/// Whether two outputs are one place: the same path, the same file, or a new file of the same name
+/// in the same folder.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let new_file = |path: &Path| {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        Some((fs::canonicalize(folder).ok()?, path.file_name()?.to_owned()))
+    };
+    a == b
+        || match (file_id(a), file_id(b)) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => new_file(a).is_some_and(|a| new_file(b) == Some(a)),
+            _ => false,
+        }
 }
 
 /// The files that an event is read from.
@@ -80,6 +143,30 @@ mod tests {
         assert!(told.to_string().contains("which this run reads"), "{told}");
         let new = folder.path().join("b.pgn");
         refuse_overwriting([input.as_path()], &[new, "-".into()]).expect("nothing is lost");
+    }
+
+    #[test]
+    fn two_outputs_in_one_place_are_refused_however_they_are_spelled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("sub")).expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        fs::write(place("old.pgn"), "").expect("the file is written");
+        for [a, b] in [["a", "sub/../a"], ["old.pgn", "sub/../old.pgn"], ["a", "a"]] {
+            refuse_overwriting([], &[place(a), place(b)]).expect_err("one place");
+        }
+        refuse_overwriting([], &[place("a"), place("sub/a")]).expect("two places");
+    }
+
+    #[test]
+    fn a_picture_named_like_a_drawing_is_not_drawn_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        for name in ["a-p1.png", "a-plan.png"] {
+            fs::write(place(name), "").expect("the file is written");
+        }
+        let refuse = |name| refuse_drawing_over(&[&place(name)], folder.path());
+        refuse("a-p1.png").expect_err("its name is that of a drawing");
+        refuse("a-plan.png").expect("no page has this name");
     }
 
     #[cfg(unix)]

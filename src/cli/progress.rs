@@ -26,7 +26,23 @@ pub fn error_line(error: &anyhow::Error) -> String {
 
 /// Prints a line on standard error. A standard error that is closed is no reason to stop.
 fn print_line(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
+}
+
+/// A text that changes nothing on a terminal but its line: control characters, line ends among
+/// them, and the marks that turn the direction of writing are shown by their code, as in `\u{1b}`.
+/// They come in with the names of files.
+fn visible(text: &str) -> String {
+    let is_direction = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_direction(c) {
+            visible.extend(c.escape_unicode());
+        } else {
+            visible.push(c);
+        }
+    }
+    visible
 }
 
 /// Progress: a bar on a terminal, a line a sheet elsewhere, nothing when quiet. Faults are printed
@@ -70,7 +86,7 @@ impl Progress {
     /// A sheet of the current file was read, with what is to be printed of it.
     pub fn sheet_read(&self, name: &str, text: &str) {
         match &self.bar {
-            Some(bar) => bar.set_message(name.to_owned()),
+            Some(bar) => bar.set_message(visible(name)),
             None if self.quiet => {}
             None => {
                 let (number, files) = (self.done.get() + 1, self.files);
@@ -113,6 +129,25 @@ impl Progress {
             names += &format!("{name:>width$}");
             figures += &format!("{figure:>width$}");
         }
-        print_line(&format!("{names}\n{figures}"));
+        print_line(&names);
+        print_line(&figures);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_write_on_the_terminal_beyond_its_place() {
+        for (name, shown) in [
+            ("round 1/Müller.jpg", "round 1/Müller.jpg"),
+            ("a\u{1b}[2Jb", r"a\u{1b}[2Jb"),
+            ("a\nsheetscan: all read", r"a\u{a}sheetscan: all read"),
+            ("gpj.\u{202e}exe", r"gpj.\u{202e}exe"),
+            ("a\u{9b}31m\u{2066}\u{7f}", r"a\u{9b}31m\u{2066}\u{7f}"),
+        ] {
+            assert_eq!(visible(name), shown);
+        }
     }
 }

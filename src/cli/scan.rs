@@ -1,11 +1,14 @@
 //! `sheetscan scan`: sheets in, games out.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result, bail};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{
     self, BatchOptions, BatchProgress, Drawings, Fix, Grouping, Input, PageSummary, SheetNames,
 };
+use sheetscan::cache::Cache;
 use sheetscan::decode::Options;
 use sheetscan::reader::{Model, Network};
 use sheetscan::scan::Scanner;
@@ -13,6 +16,7 @@ use sheetscan::scan::Scanner;
 use super::args::ScanArgs;
 use super::exit_status::ExitStatus;
 use super::games::{GameSink, SheetCounts};
+use super::inputs::Inputs;
 use super::layout::LayoutFile;
 use super::progress::Progress;
 use super::writers::Writers;
@@ -20,7 +24,16 @@ use super::{cache, fixes, folder, inputs, layout, threads};
 
 /// Runs the command.
 pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
-    let inputs = inputs::resolve(&args.sheets)?;
+    let outputs: Vec<PathBuf> = args
+        .debug_dir
+        .iter()
+        .chain(&args.event.report)
+        .cloned()
+        .collect();
+    let Inputs {
+        files: inputs,
+        left_out,
+    } = inputs::resolve(&args.sheets, &outputs)?;
     let jobs = threads::start_pool(args.sheets.jobs)?;
     let names = SheetNames::new(inputs.iter().map(Input::display_path));
     let mut fixes = fixes::gather(&args.fixes)?;
@@ -33,10 +46,11 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
         model = format!("{model}-{hash}");
     }
     let progress = Progress::start(inputs.len(), args.sheets.quiet);
-    let open = cache::open(&args.cache, &model, &progress)?;
+    left_out.iter().for_each(|line| progress.print(line));
+    let cache = cache::open(&args.cache, &model, &progress)?;
     let options = BatchOptions {
         scanner: &scanner,
-        cache: Some(&open.cache),
+        cache: Some(&cache),
         layout: layout.as_ref().map(|file| &file.layout),
         jobs,
         grouping: grouping(args),
@@ -47,6 +61,7 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
     let mut games = GameSink::new(writers, &progress);
     let mut sheets = SheetReporter {
         progress: &progress,
+        cache: &cache,
         counts: SheetCounts::default(),
     };
     batch::scan_batch_with(&inputs, &options, &mut sheets, |game| games.take(game))?;
@@ -109,6 +124,7 @@ fn drawings(args: &ScanArgs, inputs: &[Input]) -> Option<Drawings> {
 /// Prints and counts what becomes of the sheets.
 struct SheetReporter<'a> {
     progress: &'a Progress,
+    cache: &'a Cache,
     counts: SheetCounts,
 }
 
@@ -119,6 +135,12 @@ impl BatchProgress for SheetReporter<'_> {
         let from = from.map_or_else(String::new, |number| format!(" from move {number} on"));
         let line = format!("{} cells written{from}{cached}", page.inked_cells);
         self.progress.sheet_read(name, &line);
+        if page.cut_short {
+            self.progress.fault(&format!(
+                "{name}: the end of the file is missing, but the table was whole; copy it again \
+                 from the camera or scanner if you can"
+            ));
+        }
     }
 
     fn page_failed(&mut self, name: &str, reason: &str) {
@@ -127,6 +149,7 @@ impl BatchProgress for SheetReporter<'_> {
     }
 
     fn input_done(&mut self, pages: usize) {
+        cache::report_fault(self.cache, self.progress);
         self.counts.sheets += pages;
         self.progress.file_done();
     }

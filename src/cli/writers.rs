@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use sheetscan::Parameters;
 use sheetscan::batch::{Input, SheetNames};
@@ -15,7 +15,7 @@ use sheetscan::{json, pgn};
 use super::args::ScanArgs;
 use super::event::EventGames;
 use super::folder;
-use super::output::Output;
+use super::output::{self, Output};
 use super::overwrite;
 use super::progress::Progress;
 
@@ -47,34 +47,33 @@ impl Writers {
     ) -> Result<Self> {
         let stdout = Path::new("-");
         let pgn = match (&args.output, &args.json) {
-            (Some(pgn), Some(json)) if pgn == json => {
-                bail!(
-                    "-o and --json both name {}; give them different places",
-                    pgn.display()
-                )
-            }
             (Some(pgn), _) => Some(pgn.as_path()),
             (None, Some(_)) => None,
             (None, None) => Some(stdout),
         };
-        if let Some(folder) = &args.debug_dir {
-            folder::make_writable(folder)?;
-        }
         let comments = comments(args.comments);
         let mut event = EventGames::open(&args.event, pgn, comments, parameters)?;
         if let Some(event) = &mut event {
             event.resolve_names(names)?;
         }
+        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(EventGames::splits_rounds));
         let mut outputs: Vec<PathBuf> = pgn.into_iter().map(Path::to_owned).collect();
         outputs.extend(args.json.clone());
         outputs.extend(event.iter().flat_map(EventGames::output_paths));
         let others = [&args.sheets.files_from, &args.form.layout, &args.model];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
-        let inputs = inputs.iter().map(Input::path).chain(others);
-        let inputs = inputs.chain(overwrite::event_inputs(&args.event));
-        let inputs = inputs.chain(overwrite::fix_inputs(&args.fixes));
-        overwrite::refuse_overwriting(inputs, &outputs)?;
-        let pgn = pgn.filter(|_| !event.as_ref().is_some_and(EventGames::splits_rounds));
+        let inputs: Vec<&Path> = inputs.iter().map(Input::path).collect();
+        let all = inputs.iter().copied().chain(others);
+        let all = all.chain(overwrite::event_inputs(&args.event));
+        let all = all.chain(overwrite::fix_inputs(&args.fixes));
+        overwrite::refuse_overwriting(all, &outputs)?;
+        if let Some(folder) = &args.debug_dir {
+            folder::make_writable(folder)?;
+            overwrite::refuse_drawing_over(&inputs, folder)?;
+        }
+        if let Some(event) = &mut event {
+            event.open_outputs()?;
+        }
         Ok(Self {
             pgn: pgn.map(Output::open).transpose()?,
             json: args.json.as_deref().map(Output::open).transpose()?,
@@ -102,11 +101,10 @@ impl Writers {
 
     /// Ends the files, and reports what the checks of the event found; gives its highest level.
     pub fn finish(self, progress: &Progress) -> Result<Option<Level>> {
-        self.json.map(Output::finish).transpose()?;
         match self.event {
-            Some(event) => event.finish(self.pgn, progress),
+            Some(event) => event.finish(self.pgn, self.json, progress),
             None => {
-                self.pgn.map(Output::finish).transpose()?;
+                output::finish_all(self.pgn.into_iter().chain(self.json).collect())?;
                 Ok(None)
             }
         }

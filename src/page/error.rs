@@ -1,19 +1,23 @@
 //! Why a file or a page cannot be used, with what to do about it.
 
 use image::ImageError;
+use serde::{Deserialize, Serialize};
 
-use super::{MAX_BYTES, MAX_PIXELS};
+use super::{
+    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_EXCEEDING_PAGES, MAX_PAGES,
+    MAX_PIXELS,
+};
 
 /// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever
 /// prints it puts the name of the file in front.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum PageError {
-    /// The system does not let the file be read.
-    #[error("cannot be read: {0}; check the path and its permissions")]
-    Unreadable(#[from] std::io::Error),
     /// A folder where a file was expected.
     #[error("is a folder, not a picture; name the pictures in it")]
     Folder,
+    /// A named pipe, a socket or a device.
+    #[error("is a pipe or a device, not a file; save the picture as a file and name that")]
+    NotAFile,
     /// The file has no bytes.
     #[error("the file is empty; copy it again from the camera or scanner")]
     Empty,
@@ -23,8 +27,8 @@ pub enum PageError {
          copy it again from the camera or scanner"
     )]
     Broken {
-        /// Name of the format.
-        format: &'static str,
+        /// Its format.
+        format: Format,
         /// Reason given by the decoder.
         reason: String,
     },
@@ -36,11 +40,47 @@ pub enum PageError {
         "this kind of {format} is not supported ({reason}); save it as an ordinary JPEG or PNG"
     )]
     Unsupported {
-        /// Name of the format.
-        format: &'static str,
+        /// Its format.
+        format: Format,
         /// Reason given by the decoder.
         reason: String,
     },
+    /// The decoder gave up in a way that says nothing about the file.
+    #[error(
+        "the decoder of {format} failed on it ({reason}); print it to a picture, JPEG or PNG, and \
+         please report it"
+    )]
+    DecoderFailed {
+        /// Its format.
+        format: Format,
+        /// What the decoder ended with.
+        reason: String,
+    },
+    /// The page takes more than [`MAX_DRAWING_SECONDS`].
+    #[error(
+        "its {0} page took more than {MAX_DRAWING_SECONDS} s to draw; \
+         print it to a picture, JPEG or PNG"
+    )]
+    TooSlow(Format),
+    /// The page takes more than [`MAX_DRAWING_BYTES`].
+    #[error(
+        "its {0} page took more than {mib} MiB of memory to draw; \
+         print it to a picture, JPEG or PNG",
+        mib = MAX_DRAWING_BYTES >> 20
+    )]
+    TooMuchMemory(Format),
+    /// The pages before exceeded a limit, [`MAX_EXCEEDING_PAGES`] of them in a row.
+    #[error(
+        "the rest of the file is left out after {MAX_EXCEEDING_PAGES} pages in a row that could \
+         not be drawn; print it to pictures"
+    )]
+    RestLeftOut,
+    /// The process that draws the page could not be started, or was stopped from outside.
+    #[error("no process could draw it ({0}); try again")]
+    NotDrawn(String),
+    /// The file has more than [`MAX_PAGES`] pages.
+    #[error("the file has more than {MAX_PAGES} pages, the rest is left out; split it")]
+    TooManyPages,
     /// The page has more than [`MAX_PIXELS`] pixels or [`MAX_BYTES`] bytes.
     #[error(
         "{width} x {height} pixels are too many (the limit is {} megapixels and {} MiB decoded); \
@@ -63,12 +103,40 @@ pub enum PageError {
     /// The PDF has no page.
     #[error("the PDF has no pages, or is cut short; export or copy it again")]
     NoPages,
+    /// The system does not let the file be read.
+    #[error("cannot be read: {0}; check the path and its permissions")]
+    // It stays last: postcard numbers variants, and does not count those that are skipped when it
+    // reads.
+    #[serde(skip)]
+    Unreadable(#[from] std::io::Error),
 }
 
 impl PageError {
+    /// The error of a decoder that panicked.
+    pub(super) fn decoder_failed(format: Format, panic: &str) -> Self {
+        let reason = one_line(panic);
+        Self::DecoderFailed { format, reason }
+    }
+
+    /// The error of a picture whose end is missing.
+    pub(crate) fn cut_short(format: Format) -> Self {
+        let reason = "its end is missing".to_owned();
+        Self::Broken { format, reason }
+    }
+
+    /// Whether the page took more than its share of time or memory.
+    pub(super) fn exceeds_limits(&self) -> bool {
+        matches!(self, Self::TooSlow(_) | Self::TooMuchMemory(_))
+    }
+
+    /// Whether the same file will fail in the same way again.
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self, Self::Unreadable(_) | Self::NotDrawn(_))
+    }
+
     /// The error of a decoder of `image`, for a file in `format`.
     pub(super) fn from_image(
-        format: &'static str,
+        format: Format,
         (width, height): (u32, u32),
         error: ImageError,
     ) -> Self {

@@ -1,38 +1,150 @@
-//! Checks that a JPEG file is not cut short.
+//! How whole a JPEG file is.
+//!
+//! `image` decodes leniently: what is missing comes out grey, without an error. On a score sheet
+//! moves would be lost in silence, so the end of the file is looked for before it is decoded.
 
-/// Whether the first picture of a JPEG file runs to its end marker (ITU T.81, annex B).
-///
-/// `image` decodes leniently: what is missing comes out grey, without an error. On a score sheet
-/// moves would be lost in silence, so the markers are walked before decoding. Thumbnails inside a
-/// segment are skipped with it, and what phones append behind the end marker (depth maps, videos)
-/// is ignored.
-pub(super) fn is_complete(bytes: &[u8]) -> bool {
-    let mut at = 2;
-    loop {
-        // Find the next marker. In entropy-coded data FF 00 is a stuffed byte, FF FF is fill, and
-        // FF D0 to FF D7 are restart markers.
-        let marker = loop {
-            let Some(found) = bytes
-                .get(at..)
-                .and_then(|rest| rest.iter().position(|&b| b == 0xff))
-            else {
-                return false;
+use std::ops::Range;
+
+use image::GrayImage;
+use image::metadata::Orientation;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+/// The luma of pixels that were never decoded: all their coefficients are zero.
+const UNDECODED: u8 = 128;
+/// Rows of pixels before the first undecoded one that may be damaged: the row of blocks in which the
+/// data end, of 16 pixels at most, and the one before it.
+const MAX_DAMAGED_ROWS: u32 = 32;
+
+/// The part of a picture that its file lost, in pixels of the upright page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingPart {
+    /// Columns.
+    pub x: Range<u32>,
+    /// Rows.
+    pub y: Range<u32>,
+}
+
+/// What is known of a file from its markers (ITU T.81, annex B).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Markers {
+    /// Whether the first picture runs to its end marker.
+    pub has_end: bool,
+    /// Whether its data begin, behind the headers.
+    has_data: bool,
+    /// Whether each part of the file refines the whole picture, so that no row is ever whole.
+    is_progressive: bool,
+}
+
+impl Markers {
+    /// Walks through the markers of the first picture. Thumbnails inside a segment are skipped with
+    /// it, and what phones append behind the end marker (depth maps, videos) is ignored.
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let mut markers = Self {
+            has_end: false,
+            has_data: false,
+            is_progressive: false,
+        };
+        let mut at = 2;
+        loop {
+            // Find the next marker. In entropy-coded data FF 00 is a stuffed byte, FF FF is fill,
+            // and FF D0 to FF D7 are restart markers.
+            let marker = loop {
+                let Some(found) = bytes
+                    .get(at..)
+                    .and_then(|rest| rest.iter().position(|&b| b == 0xff))
+                else {
+                    return markers;
+                };
+                at += found + 1;
+                match bytes.get(at) {
+                    None => return markers,
+                    Some(0x00 | 0x01 | 0xd0..=0xd7) => at += 1,
+                    Some(0xff) => {}
+                    Some(&marker) => break marker,
+                }
             };
-            at += found + 1;
-            match bytes.get(at) {
-                None => return false,
-                Some(0x00 | 0x01 | 0xd0..=0xd7) => at += 1,
-                Some(0xff) => {}
-                Some(&marker) => break marker,
+            at += 1;
+            markers.is_progressive |= marker == 0xc2;
+            markers.has_data |= marker == 0xda;
+            if marker == 0xd9 {
+                markers.has_end = true;
+                return markers;
             }
-        };
-        at += 1;
-        if marker == 0xd9 {
-            return true;
+            let Some(length) = bytes.get(at..at + 2) else {
+                return markers;
+            };
+            at += usize::from(u16::from_be_bytes([length[0], length[1]]));
         }
-        let Some(length) = bytes.get(at..at + 2) else {
-            return false;
+    }
+
+    /// The part that is missing of a picture without its end marker, as it lies in the file before
+    /// it is turned upright: rows from there on. Empty where all data are there, none where it
+    /// cannot be known.
+    pub(super) fn missing_rows(self, bytes: &[u8], picture: &GrayImage) -> Option<Range<u32>> {
+        if !self.has_data || self.is_progressive {
+            return None;
+        }
+        let height = picture.height();
+        if has_all_data(bytes) {
+            return Some(height..height);
+        }
+        let rows = picture.rows().rev();
+        let undecoded = rows.take_while(|row| row.clone().all(|pixel| pixel.0[0] == UNDECODED));
+        let first = height - undecoded.count() as u32;
+        Some(first.saturating_sub(MAX_DAMAGED_ROWS)..height)
+    }
+}
+
+impl MissingPart {
+    /// The last rows of a picture of this size, once it is turned upright.
+    pub(super) fn of_rows(
+        rows: Range<u32>,
+        (width, height): (u32, u32),
+        orientation: Orientation,
+    ) -> Self {
+        use Orientation::{
+            FlipHorizontal, FlipVertical, NoTransforms, Rotate90, Rotate90FlipH, Rotate180,
+            Rotate270, Rotate270FlipH,
         };
-        at += usize::from(u16::from_be_bytes([length[0], length[1]]));
+        let turned = height - rows.end..height - rows.start;
+        let (x, y) = match orientation {
+            NoTransforms | FlipHorizontal => (0..width, rows),
+            Rotate180 | FlipVertical => (0..width, turned),
+            Rotate90 | Rotate270FlipH => (turned, 0..width),
+            Rotate270 | Rotate90FlipH => (rows, 0..width),
+        };
+        Self { x, y }
+    }
+}
+
+/// Whether nothing but the end marker is missing.
+fn has_all_data(bytes: &[u8]) -> bool {
+    let options = DecoderOptions::default().set_strict_mode(true);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{DynamicImage, Luma};
+
+    use super::*;
+
+    #[test]
+    fn the_missing_part_is_turned_as_the_picture_is() {
+        let (size, rows) = ((7, 5), 3..5);
+        let lying = GrayImage::from_fn(7, 5, |_, y| Luma([u8::from(rows.contains(&y))]));
+        for code in 1..=8 {
+            let orientation = Orientation::from_exif(code).unwrap();
+            let mut upright = DynamicImage::ImageLuma8(lying.clone());
+            upright.apply_orientation(orientation);
+            let part = MissingPart::of_rows(rows.clone(), size, orientation);
+            for (x, y, pixel) in upright.into_luma8().enumerate_pixels() {
+                let is_missing = part.x.contains(&x) && part.y.contains(&y);
+                assert_eq!(is_missing, pixel.0[0] == 1, "{orientation:?} at {x}, {y}");
+            }
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! The pages of a PDF file, rendered by hayro.
 
-use hayro::hayro_interpret::InterpreterSettings;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning};
+use hayro::hayro_syntax::page::Page;
 use hayro::hayro_syntax::{LoadPdfError, Pdf};
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use image::GrayImage;
 
 use super::error::one_line;
-use super::{PageError, raster};
-use crate::guard;
+use super::{Format, PageError, raster};
 
 /// Resolution in pixels per inch at which a page is rendered; a scan of ordinary paper is read well
 /// at it.
@@ -21,45 +24,23 @@ const MIN_SIDE_PX: f32 = 2400.0;
 /// while they are rendered.
 const MAX_SIDE_PX: f32 = 5000.0;
 
-/// Renders the pages of a PDF file, one after the other.
-pub(super) struct Document {
-    pdf: Pdf,
-    /// Index of the next page, from 0.
-    next: usize,
-}
-
-impl Document {
-    /// Opens a PDF file.
-    pub(super) fn new(bytes: Vec<u8>) -> Result<Self, PageError> {
-        let pdf = match guard::catch(|| Pdf::new(bytes)) {
-            Ok(Ok(pdf)) => pdf,
-            Ok(Err(LoadPdfError::Decryption(_))) => return Err(PageError::Locked),
-            Ok(Err(LoadPdfError::Invalid)) => return Err(broken("no page tree")),
-            Err(panic) => return Err(broken(&panic)),
-        };
-        if pdf.pages().is_empty() {
-            return Err(PageError::NoPages);
-        }
-        Ok(Self { pdf, next: 0 })
+/// Renders one page, counted from 1; none where the file ends before it.
+pub(super) fn decode(bytes: Vec<u8>, number: u32) -> Option<Result<GrayImage, PageError>> {
+    let pdf = match Pdf::new(bytes) {
+        Ok(pdf) => pdf,
+        Err(LoadPdfError::Decryption(_)) => return Some(Err(PageError::Locked)),
+        Err(LoadPdfError::Invalid) => return Some(Err(broken("no page tree"))),
+    };
+    let pages = pdf.pages();
+    match pages.get(number as usize - 1) {
+        Some(page) => Some(render(page)),
+        None if pages.is_empty() => Some(Err(PageError::NoPages)),
+        None => None,
     }
 }
 
-impl Iterator for Document {
-    type Item = Result<GrayImage, PageError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next == self.pdf.pages().len() {
-            return None;
-        }
-        let page = guard::catch(|| render(&self.pdf, self.next));
-        self.next += 1;
-        Some(page.unwrap_or_else(|panic| Err(broken(&panic))))
-    }
-}
-
-/// Renders one page, with its longer side between the two limits.
-fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
-    let page = &pdf.pages()[index];
+/// Renders a page, with its longer side between the two limits.
+fn render(page: &Page) -> Result<GrayImage, PageError> {
     let (width, height) = page.render_dimensions();
     let longer = width.max(height);
     if !(longer.is_finite() && width.min(height) > 0.0) {
@@ -74,20 +55,35 @@ fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
         y_scale: scale,
         bg_color: WHITE,
     };
+    let has_lost_picture = Arc::new(AtomicBool::new(false));
+    let lost = Arc::clone(&has_lost_picture);
+    let interpreter = InterpreterSettings {
+        warning_sink: Arc::new(move |warning| {
+            if matches!(warning, InterpreterWarning::ImageDecodeFailure) {
+                lost.store(true, Ordering::Relaxed);
+            }
+        }),
+        ..InterpreterSettings::default()
+    };
     // One cache a page: the pages of a scan share nothing, and a cache never shrinks.
     let pixmap = hayro::render(
         page,
         &RenderCache::new(),
-        &InterpreterSettings::default(),
+        &interpreter,
         &RenderSettings::default(),
         &settings,
     );
     // On a white ground nothing is transparent, so premultiplied colours are colours.
-    let luma = pixmap
+    let luma: Vec<u8> = pixmap
         .data()
         .iter()
         .map(|p| raster::luma([p.r, p.g, p.b]))
         .collect();
+    // A picture that cannot be decoded is left out. Where nothing else is on the page, it was the
+    // scan.
+    if has_lost_picture.load(Ordering::Relaxed) && luma.iter().all(|&grey| grey == luma[0]) {
+        return Err(broken("the picture on its page cannot be decoded"));
+    }
     let (width, height) = (pixmap.width().into(), pixmap.height().into());
     Ok(GrayImage::from_raw(width, height, luma).expect("one byte a pixel"))
 }
@@ -95,7 +91,7 @@ fn render(pdf: &Pdf, index: usize) -> Result<GrayImage, PageError> {
 /// The error of a PDF that is damaged.
 fn broken(reason: &str) -> PageError {
     PageError::Broken {
-        format: "PDF",
+        format: Format::Pdf,
         reason: one_line(reason),
     }
 }

@@ -2,37 +2,32 @@
 
 use std::io::Cursor;
 
-use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, GrayImage, ImageDecoder, ImageReader, Limits};
 
-use super::{MAX_BYTES, MAX_PIXELS, PageError, jpeg};
+use super::jpeg::{Markers, MissingPart};
+use super::{Format, MAX_BYTES, MAX_PIXELS, PageError};
 use crate::guard;
 
-/// Decodes a picture whose format is known by its content.
-pub(super) fn decode(bytes: &[u8]) -> Result<GrayImage, PageError> {
-    let format = image::guess_format(bytes).map_err(|e| PageError::Foreign(e.to_string()))?;
-    let name = format_name(format);
-    if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
-        let reason = "its end is missing".to_owned();
-        return Err(PageError::Broken {
-            format: name,
-            reason,
-        });
-    }
-    guard::catch(|| decode_as(bytes, format, name)).unwrap_or_else(|reason| {
-        Err(PageError::Broken {
-            format: name,
-            reason: super::error::one_line(&reason),
-        })
-    })
+/// A picture, upright and grey.
+pub(super) struct Picture {
+    pub luma: GrayImage,
+    /// What its file lost of it.
+    pub missing: Option<MissingPart>,
 }
 
-/// Decodes a picture of a known format.
-fn decode_as(
-    bytes: &[u8],
-    format: ImageFormat,
-    name: &'static str,
-) -> Result<GrayImage, PageError> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+/// Decodes a picture of a format that `image` knows.
+pub(super) fn decode(bytes: &[u8], format: Format) -> Result<Picture, PageError> {
+    guard::catch(|| decode_unguarded(bytes, format))
+        .unwrap_or_else(|panic| Err(PageError::decoder_failed(format, &panic)))
+}
+
+/// Decodes a picture; its decoder may panic.
+fn decode_unguarded(bytes: &[u8], format: Format) -> Result<Picture, PageError> {
+    let known = format.of_image_crate();
+    let known = known.ok_or_else(|| PageError::Foreign(format!("it is {format}")))?;
+    let endless = (format == Format::Jpeg).then(|| Markers::read(bytes));
+    let endless = endless.filter(|markers| !markers.has_end);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), known);
     let mut limits = Limits::no_limits();
     // The picture and what its decoder needs beside it. The picture alone is limited to MAX_BYTES
     // below.
@@ -40,7 +35,7 @@ fn decode_as(
     reader.limits(limits);
     let mut decoder = reader
         .into_decoder()
-        .map_err(|e| PageError::from_image(name, (0, 0), e))?;
+        .map_err(|e| PageError::from_image(format, (0, 0), e))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS || decoder.total_bytes() > MAX_BYTES {
         return Err(PageError::TooLarge { width, height });
@@ -50,11 +45,19 @@ fn decode_as(
         .orientation()
         .unwrap_or(image::metadata::Orientation::NoTransforms);
     let picture = DynamicImage::from_decoder(decoder)
-        .map_err(|e| PageError::from_image(name, (width, height), e))?;
+        .map_err(|e| PageError::from_image(format, (width, height), e))?;
     // It is turned after it is made grey, which leaves a third of the bytes to move.
-    let mut upright = DynamicImage::ImageLuma8(to_luma(picture));
+    let luma = to_luma(picture);
+    let mut missing = None;
+    if let Some(markers) = endless {
+        let rows = markers.missing_rows(bytes, &luma);
+        let rows = rows.ok_or_else(|| PageError::cut_short(format))?;
+        missing = Some(MissingPart::of_rows(rows, (width, height), orientation));
+    }
+    let mut upright = DynamicImage::ImageLuma8(luma);
     upright.apply_orientation(orientation);
-    Ok(upright.into_luma8())
+    let luma = upright.into_luma8();
+    Ok(Picture { luma, missing })
 }
 
 /// Converts a picture of any colour type to luma, on white paper where it is transparent.
@@ -65,10 +68,8 @@ fn to_luma(picture: DynamicImage) -> GrayImage {
         DynamicImage::ImageRgb8(rgb) => rgb.as_chunks::<3>().0.iter().map(|&p| luma(p)).collect(),
         other if other.color().has_alpha() => {
             let rgba = other.into_rgba8();
-            let over_white = |&[r, g, b, a]: &[u8; 4]| {
-                255 - (u16::from(255 - luma([r, g, b])) * u16::from(a) / 255) as u8
-            };
-            rgba.as_chunks::<4>().0.iter().map(over_white).collect()
+            let pixels = rgba.as_chunks::<4>().0.iter();
+            pixels.map(|&pixel| luma_over_white(pixel)).collect()
         }
         other => return other.into_luma8(),
     };
@@ -81,14 +82,7 @@ pub(super) fn luma([r, g, b]: [u8; 3]) -> u8 {
     ((u32::from(r) * 54 + u32::from(g) * 183 + u32::from(b) * 19) >> 8) as u8
 }
 
-/// A format's name as people write it.
-fn format_name(format: ImageFormat) -> &'static str {
-    match format {
-        ImageFormat::Jpeg => "JPEG",
-        ImageFormat::Png => "PNG",
-        ImageFormat::WebP => "WebP",
-        ImageFormat::Bmp => "BMP",
-        ImageFormat::Tiff => "TIFF",
-        _ => "picture",
-    }
+/// Luma of a pixel with an alpha channel on white paper.
+pub(super) fn luma_over_white([r, g, b, a]: [u8; 4]) -> u8 {
+    255 - (u16::from(255 - luma([r, g, b])) * u16::from(a) / 255) as u8
 }

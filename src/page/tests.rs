@@ -56,6 +56,7 @@ fn every_picture_format_is_told_by_its_content() {
         ImageFormat::Png,
         ImageFormat::WebP,
         ImageFormat::Bmp,
+        ImageFormat::Gif,
         ImageFormat::Tiff,
     ] {
         let rgb = DynamicImage::ImageLuma8(sheet()).into_rgb8();
@@ -132,11 +133,44 @@ fn a_tiff_gives_every_page_upright_and_no_thumbnail() {
     assert_eq!(pages[0].sha256, pages[1].sha256);
 }
 
+/// Files that libtiff, libheif, OpenJPEG and Pillow wrote: white paper of 24 x 16 pixels with a
+/// black mark in its top left corner.
 #[test]
-fn fax_compression_is_read() {
-    assert!(is_upright(&only_page(include_bytes!(
-        "../../tests/data/corner_g4.tif"
-    ))));
+fn what_other_programs_write_is_read() {
+    for (name, bytes) in [
+        ("G4", &include_bytes!("../../tests/data/corner_g4.tif")[..]),
+        ("G3", include_bytes!("../../tests/data/corner_g3.tif")),
+        (
+            "G3 in two dimensions",
+            include_bytes!("../../tests/data/corner_g3_2d.tif"),
+        ),
+        (
+            "G3 with fill bits",
+            include_bytes!("../../tests/data/corner_g3_fill.tif"),
+        ),
+        (
+            "lowest bit first",
+            include_bytes!("../../tests/data/corner_reversed.tif"),
+        ),
+        (
+            "Modified Huffman",
+            include_bytes!("../../tests/data/corner_mh.tif"),
+        ),
+        (
+            "palette",
+            include_bytes!("../../tests/data/corner_palette.tif"),
+        ),
+        ("BigTIFF", include_bytes!("../../tests/data/corner_big.tif")),
+        ("GIF", include_bytes!("../../tests/data/corner.gif")),
+        ("JPEG 2000", include_bytes!("../../tests/data/corner.jp2")),
+        ("HEIC", include_bytes!("../../tests/data/corner.heic")),
+        (
+            "HEIC on its side",
+            include_bytes!("../../tests/data/corner_turned.heic"),
+        ),
+    ] {
+        assert!(is_upright(&only_page(bytes)), "{name}");
+    }
 }
 
 /// A PDF of two pages of 72 x 48 points, each filled by the same JPEG picture, the second page
@@ -209,14 +243,35 @@ fn what_is_no_picture_is_refused_by_its_kind() {
     assert!(matches!(error(b""), PageError::Empty));
     for (bytes, kind) in [
         (&b"1. e4 e5 2. Nf3"[..], "text"),
-        (b"GIF89a\x01\0\x01\0", "Gif"),
-        (b"\0\0\0\x18ftypheic\0\0\0\0", "HEIC"),
+        (include_bytes!("../../tests/data/corner.avif"), "AVIF"),
+        (b"\0\0\0\x0cJXL \x0d\x0a\x87\x0a", "JPEG XL"),
+        (b"\0\0\0\x18ftypisom\0\0\0\0", "video"),
         (b"PK\x03\x04\x14\0\0\0", "ZIP"),
         (b"\x7fELF\x02\x01\x01\0", "no known kind"),
     ] {
         let error = error(bytes);
         assert!(matches!(error, PageError::Foreign(_)));
         assert!(error.to_string().contains(kind), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_not_opened() {
+    assert!(matches!(
+        open("/dev/zero".as_ref()),
+        Err(PageError::NotAFile)
+    ));
+}
+
+#[test]
+fn pages_that_are_passed_over_are_not_counted_wrongly() {
+    for (bytes, pages) in [(multi_page_tiff(), 2), (pdf(), 2)] {
+        let (_folder, path) = file(&bytes);
+        let mut last = open(&path).unwrap();
+        assert_eq!(last.nth(pages - 1).unwrap().unwrap().number, pages as u32);
+        assert!(last.next().is_none());
+        assert!(open(&path).unwrap().nth(pages).is_none());
     }
 }
 
@@ -231,7 +286,7 @@ fn a_folder_and_a_missing_file_are_told_apart() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
+fn a_file_that_is_cut_short_is_never_taken_for_a_whole_page() {
     let grain = GrayImage::from_fn(96, 64, |x, y| Luma([(x * 37 + y * 91 + x * y * 13) as u8]));
     let rgb = DynamicImage::ImageLuma8(grain).into_rgb8();
     for format in [
@@ -243,11 +298,17 @@ fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
     ] {
         let whole = encode(rgb.clone(), format);
         for share in [20, 50, 90] {
-            let error = error(&whole[..whole.len() * share / 100]);
-            assert!(
-                matches!(error, PageError::Broken { .. }),
-                "{format:?} at {share} %: {error}"
-            );
+            match pages(&whole[..whole.len() * share / 100]).remove(0) {
+                Err(error) => assert!(
+                    matches!(error, PageError::Broken { .. }),
+                    "{format:?} at {share} %: {error}"
+                ),
+                // The page says what it lost.
+                Ok(page) => assert!(
+                    page.missing.is_some_and(|missing| !missing.y.is_empty()),
+                    "{format:?} at {share} %"
+                ),
+            }
         }
     }
     let whole = pdf();
@@ -255,6 +316,20 @@ fn a_file_that_is_cut_short_is_an_error_and_never_a_page() {
         error(&whole[..whole.len() / 10]),
         PageError::Broken { .. } | PageError::NoPages
     ));
+}
+
+#[test]
+fn a_jpeg_that_lost_only_its_end_mark_lost_nothing() {
+    let whole = encode(sheet(), ImageFormat::Jpeg);
+    let page = pages(&whole[..whole.len() - 2]).remove(0).unwrap();
+    assert!(is_upright(&page.luma));
+    assert_eq!(
+        page.missing,
+        Some(MissingPart {
+            x: 0..24,
+            y: 16..16
+        })
+    );
 }
 
 #[test]
@@ -324,7 +399,7 @@ proptest::proptest! {
     /// Whatever bytes follow a known beginning, there is a page or an error, and no panic.
     #[test]
     fn no_bytes_make_it_panic(
-        kind in 0usize..7,
+        kind in 0usize..12,
         at in 0usize..400,
         patch in proptest::collection::vec(0u8.., 1..40),
     ) {
@@ -335,6 +410,11 @@ proptest::proptest! {
             3 => encode(sheet(), ImageFormat::Bmp),
             4 => multi_page_tiff(),
             5 => include_bytes!("../../tests/data/corner_g4.tif").to_vec(),
+            6 => include_bytes!("../../tests/data/corner_g3.tif").to_vec(),
+            7 => include_bytes!("../../tests/data/corner_palette.tif").to_vec(),
+            8 => include_bytes!("../../tests/data/corner.heic").to_vec(),
+            9 => include_bytes!("../../tests/data/corner.jp2").to_vec(),
+            10 => include_bytes!("../../tests/data/corner.gif").to_vec(),
             _ => pdf(),
         };
         let at = at.min(bytes.len());

@@ -1,20 +1,31 @@
 //! The pages of a TIFF file.
 //!
 //! `image` decodes only the first directory of a TIFF, whose offset stands in the header. Page n is
-//! decoded by writing the offset of its directory into the header of a copy. That leaves all colour
-//! types and compressions (CCITT G4 among them) to `image`, and needs no other crate.
+//! decoded by writing the offset of its directory into the header of a copy. That leaves most
+//! colour types and compressions (CCITT G4 among them) to `image`; palettes and older fax
+//! compressions have decoders of their own here.
 
+mod fax;
+mod indexed;
+
+use std::io::Cursor;
 use std::ops::Range;
 
-use image::GrayImage;
+use ::tiff::decoder::Decoder;
+use ::tiff::tags::Tag;
+use image::metadata::Orientation;
+use image::{DynamicImage, GrayImage};
 
-use super::{PageError, raster};
+use super::error::one_line;
+use super::{Format, MAX_PAGES, MAX_PIXELS, PageError, raster};
+use crate::guard;
 
-/// Largest number of directories: more than any bound scan has. A damaged chain may be endless.
-const MAX_PAGES: usize = 10_000;
 /// Tag NewSubfileType, whose lowest bit marks a reduced copy of another image (TIFF 6.0, section
 /// 8).
 const NEW_SUBFILE_TYPE: u64 = 254;
+
+/// Tag PhotometricInterpretation, which says what the numbers of pixels mean.
+const PHOTOMETRIC: u64 = 262;
 
 /// Decodes the image directories of a TIFF file, one after the other.
 pub(super) struct Directories {
@@ -29,17 +40,20 @@ impl Directories {
         let offsets =
             Variant::of(&bytes).and_then(|variant| Some((variant, variant.directories(&bytes)?)));
         let Some((variant, offsets)) = offsets else {
-            let reason = "it ends before its first directory".to_owned();
-            return Err(PageError::Broken {
-                format: "TIFF",
-                reason,
-            });
+            return Err(broken("it ends before its first directory"));
         };
         Ok(Self {
             bytes,
             variant,
             offsets: offsets.into_iter(),
         })
+    }
+
+    /// Leaves out the next so many pages.
+    pub(super) fn pass_over(&mut self, pages: usize) {
+        if let Some(last) = pages.checked_sub(1) {
+            self.offsets.nth(last);
+        }
     }
 }
 
@@ -50,7 +64,85 @@ impl Iterator for Directories {
         let offset = self.offsets.next()?;
         self.variant
             .write(&mut self.bytes, self.variant.first, offset);
-        Some(raster::decode(&self.bytes))
+        let page = guard::catch(|| self.decode(offset));
+        Some(page.unwrap_or_else(|panic| Err(PageError::decoder_failed(Format::Tiff, &panic))))
+    }
+}
+
+impl Directories {
+    /// Decodes the page whose directory, at this offset, the header names.
+    fn decode(&mut self, offset: u64) -> Result<GrayImage, PageError> {
+        let Ok(mut decoder) = Decoder::new(Cursor::new(&self.bytes)) else {
+            // The other decoder says what is wrong.
+            return raster::decode(&self.bytes, Format::Tiff).map(|picture| picture.luma);
+        };
+        let tags = Tags::read(&mut decoder)?;
+        let picture = if fax::is_fax(&tags) {
+            fax::decode(&self.bytes, &mut decoder, &tags)?
+        } else if indexed::is_indexed(&tags) {
+            if tags.is_palette {
+                self.variant.call_grey(&mut self.bytes, offset);
+                decoder = Decoder::new(Cursor::new(&self.bytes)).map_err(broken)?;
+            }
+            indexed::decode(&mut decoder, &tags)?
+        } else {
+            return raster::decode(&self.bytes, Format::Tiff).map(|picture| picture.luma);
+        };
+        let mut upright = DynamicImage::ImageLuma8(picture);
+        upright.apply_orientation(tags.orientation);
+        Ok(upright.into_luma8())
+    }
+}
+
+/// What a directory says of its picture.
+struct Tags {
+    /// Width and height in pixels.
+    size: (u32, u32),
+    compression: u32,
+    /// Bits of a sample; a pixel has one sample or several.
+    bits: u32,
+    samples: u32,
+    /// Whether pixels are entries of a palette.
+    is_palette: bool,
+    /// Whether 0 is black; fax machines have it white.
+    zero_is_black: bool,
+    orientation: Orientation,
+}
+
+impl Tags {
+    /// Reads the tags of the directory that a decoder is at.
+    fn read(decoder: &mut Decoder<Cursor<&Vec<u8>>>) -> Result<Self, PageError> {
+        let mut number = |tag, default| {
+            let number = decoder.find_tag_unsigned_vec::<u32>(tag).map_err(broken)?;
+            Ok::<u32, PageError>(number.and_then(|n| n.first().copied()).unwrap_or(default))
+        };
+        let (width, height) = (number(Tag::ImageWidth, 0)?, number(Tag::ImageLength, 0)?);
+        if u64::from(width) * u64::from(height) > MAX_PIXELS {
+            return Err(PageError::TooLarge { width, height });
+        }
+        if width == 0 || height == 0 {
+            return Err(broken("a page without an area"));
+        }
+        let photometric = number(Tag::PhotometricInterpretation, 1)?;
+        let orientation = u8::try_from(number(Tag::Orientation, 1)?).ok();
+        let orientation = orientation.and_then(Orientation::from_exif);
+        Ok(Self {
+            size: (width, height),
+            compression: number(Tag::Compression, 1)?,
+            bits: number(Tag::BitsPerSample, 1)?,
+            samples: number(Tag::SamplesPerPixel, 1)?,
+            is_palette: photometric == 3,
+            zero_is_black: photometric != 0,
+            orientation: orientation.unwrap_or(Orientation::NoTransforms),
+        })
+    }
+}
+
+/// The error of a file that is damaged.
+fn broken(reason: impl ToString) -> PageError {
+    PageError::Broken {
+        format: Format::Tiff,
+        reason: one_line(&reason.to_string()),
     }
 }
 
@@ -101,7 +193,7 @@ impl Variant {
         let mut seen = Vec::new();
         let mut offsets = Vec::new();
         let mut next = self.field(bytes, self.first, self.offset)?;
-        while next != 0 && !seen.contains(&next) && seen.len() < MAX_PAGES {
+        while next != 0 && !seen.contains(&next) && seen.len() <= MAX_PAGES as usize {
             seen.push(next);
             let Some((reduced, following)) = self.directory(bytes, next) else {
                 // The chain breaks off. The decoder reports it when it comes to this page.
@@ -129,6 +221,20 @@ impl Variant {
                 && self.field(bytes, at + self.entry - self.offset, 4).is_some_and(|v| v & 1 == 1)
         });
         Some((reduced, following))
+    }
+
+    /// Has a directory call the entries of its palette grey levels.
+    fn call_grey(&self, bytes: &mut [u8], offset: u64) {
+        let entry = usize::try_from(offset).ok().and_then(|start| {
+            let entries = usize::try_from(self.field(bytes, start, self.count)?).ok()?;
+            let mut entries = (0..entries).map(|i| start + self.count + i * self.entry);
+            entries.find(|&at| self.field(bytes, at, 2) == Some(PHOTOMETRIC))
+        });
+        if let Some(at) = entry {
+            let value = at + self.entry - self.offset;
+            bytes[value] = u8::from(self.little);
+            bytes[value + 1] = u8::from(!self.little);
+        }
     }
 
     /// The number of this width in bytes at a place; None beyond the end of the file.

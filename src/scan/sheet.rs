@@ -23,6 +23,8 @@ pub struct Sheet {
     /// The readings of the cells, row by row, White before Black. Their posteriors are dropped once
     /// the game is decoded.
     pub cells: Vec<Reading>,
+    /// Whether the picture's file lost its end, behind a table that is whole.
+    pub cut_short: bool,
     /// The words outside the table; empty where the scanner has no model of words.
     pub words: Vec<WordReading>,
 }

@@ -37,6 +37,7 @@ pub(crate) fn scanned() -> ScannedGame {
         page: 2,
         sha256: "00ff".to_owned(),
         cells: Vec::new(),
+        cut_short: false,
         words: Vec::new(),
     };
     let game = Game {
