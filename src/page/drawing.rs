@@ -5,15 +5,15 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use image::GrayImage;
 
-use super::{Format, MAX_EXCEEDING_PAGES, PageError, child, heif, jpeg2000, pdf};
+use super::{Format, MAX_FAILING_PAGES, PageError, child, heif, jpeg2000, pdf};
 use crate::guard;
 
 /// Draws the pages of one file.
 pub(super) struct Drawing {
     format: Format,
     file: File,
-    /// Number of pages before the next one that exceeded a limit, in a row.
-    exceeding: u32,
+    /// Number of pages before the next one, in a row, whose decoder gave up.
+    failed_in_a_row: u32,
 }
 
 impl Drawing {
@@ -22,18 +22,18 @@ impl Drawing {
         Self {
             format,
             file,
-            exceeding: 0,
+            failed_in_a_row: 0,
         }
     }
 
     /// Draws a page, counted from 1; none where the file ends before it. It is drawn by a child
     /// process if the program has named one, and by this process otherwise.
     pub(super) fn draw(&mut self, number: u32) -> Option<Result<GrayImage, PageError>> {
-        if self.exceeding > MAX_EXCEEDING_PAGES {
+        if self.failed_in_a_row > MAX_FAILING_PAGES {
             return None;
         }
-        if self.exceeding == MAX_EXCEEDING_PAGES {
-            self.exceeding += 1;
+        if self.failed_in_a_row == MAX_FAILING_PAGES {
+            self.failed_in_a_row += 1;
             return Some(Err(PageError::RestLeftOut));
         }
         let page = match child::draw(&mut self.file, self.format, number) {
@@ -44,8 +44,8 @@ impl Drawing {
             },
         };
         match &page {
-            Some(Err(error)) if error.exceeds_limits() => self.exceeding += 1,
-            _ => self.exceeding = 0,
+            Some(Err(error)) if error.is_costly() => self.failed_in_a_row += 1,
+            _ => self.failed_in_a_row = 0,
         }
         page
     }
