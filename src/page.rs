@@ -20,6 +20,7 @@ mod limits;
 mod pdf;
 mod raster;
 mod tiff;
+mod untrusted;
 
 use std::fs::File;
 use std::io::Read;

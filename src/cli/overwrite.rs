@@ -44,11 +44,15 @@ pub fn refuse_overwriting<'p>(
         refuse_if_input(output, &inputs)?;
         if let Some(other) = outputs[..i].iter().find(|other| is_same(other, output)) {
             let both = if other == output {
-                format!("{} is", output.display())
+                format!("{} is named", output.display())
             } else {
-                format!("{} and {} are", other.display(), output.display())
+                format!(
+                    "{} and {} are the same place",
+                    other.display(),
+                    output.display()
+                )
             };
-            bail!("{both} the same place for two results; give them different places");
+            bail!("{both} for two results; give them different places");
         }
     }
     Ok(())

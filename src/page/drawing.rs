@@ -5,8 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use image::GrayImage;
 
-use super::{Format, MAX_FAILING_PAGES, PageError, child, heif, jpeg2000, pdf};
-use crate::guard;
+use super::{Format, MAX_FAILING_PAGES, PageError, child, untrusted};
 
 /// Draws the pages of one file.
 pub(super) struct Drawing {
@@ -39,7 +38,7 @@ impl Drawing {
         let page = match child::draw(&mut self.file, self.format, number) {
             Some(page) => page,
             None => match read_all(&mut self.file) {
-                Ok(bytes) => decode(bytes, self.format, number),
+                Ok(bytes) => untrusted::decode(bytes, self.format, number),
                 Err(error) => Some(Err(error.into())),
             },
         };
@@ -49,22 +48,6 @@ impl Drawing {
         }
         page
     }
-}
-
-/// Decodes a page in this process; none where the file ends before it.
-pub(super) fn decode(
-    bytes: Vec<u8>,
-    format: Format,
-    number: u32,
-) -> Option<Result<GrayImage, PageError>> {
-    let page = guard::catch(|| match format {
-        Format::Pdf => pdf::decode(bytes, number),
-        _ if number > 1 => None,
-        Format::Heif => Some(heif::decode(&bytes)),
-        Format::Jpeg2000 => Some(jpeg2000::decode(&bytes)),
-        other => Some(Err(PageError::Foreign(format!("it is {other}")))),
-    });
-    page.unwrap_or_else(|panic| Some(Err(PageError::decoder_failed(format, &panic))))
 }
 
 /// Reads a file from its start.
