@@ -62,7 +62,7 @@ impl Default for Parameters {
             min_ink_depth: 6,
             min_ink_depth_in_grains: 8.0,
             max_blank_ink: 0.0005,
-            max_blank_contrast: 60,
+            max_blank_contrast: 40,
         }
     }
 }

@@ -20,6 +20,7 @@ mod limits;
 mod pdf;
 mod raster;
 mod tiff;
+mod untrusted;
 
 use std::fs::File;
 use std::io::Read;
@@ -37,7 +38,7 @@ pub use format::Format;
 pub use jpeg::MissingPart;
 pub use limits::{
     MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_DRAWING_SECONDS_BY_CLOCK,
-    MAX_EXCEEDING_PAGES, MAX_PAGES, MAX_PIXELS,
+    MAX_FAILING_PAGES, MAX_PAGES, MAX_PIXELS,
 };
 
 /// Longer side in pixels of the working copy, on which rulings are looked for. At 1600 pixels a

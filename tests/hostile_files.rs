@@ -118,6 +118,13 @@ fn a_pdf_nested_too_deeply_takes_no_other_sheet_with_it() {
     line_for(&dir, "braces.pdf");
 }
 
+#[test]
+fn a_pdf_that_cannot_be_opened_is_told_once() {
+    let dir = TestDir::new();
+    dir.write("damaged.pdf", "%PDF-1.7\nand nothing else");
+    assert!(line_for(&dir, "damaged.pdf").contains("damaged.pdf: the PDF file is cut short"));
+}
+
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_not_opened() {

@@ -34,7 +34,7 @@ pub enum Command {
     /// Print the JSON Schema of the lines that `scan --json` writes
     Schema(SchemaArgs),
     /// Draw a page of the file on standard input, for the run that started this process
-    #[command(name = super::draw::NAME, hide = true)]
+    #[command(name = DRAW_COMMAND, hide = true)]
     Draw(DrawArgs),
 }
 
@@ -287,6 +287,9 @@ pub struct SchemaArgs {
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
 }
+
+/// The name of the command that draws a page. Nobody but sheetscan itself calls it.
+pub const DRAW_COMMAND: &str = "__draw";
 
 /// `sheetscan __draw`
 #[derive(Debug, Args)]

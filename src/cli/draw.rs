@@ -8,11 +8,8 @@ use anyhow::Result;
 
 use sheetscan::page;
 
-use super::args::DrawArgs;
+use super::args::{DRAW_COMMAND, DrawArgs};
 use super::exit_status::ExitStatus;
-
-/// The name of the command.
-pub const NAME: &str = "__draw";
 
 /// Has this program draw pages in child processes.
 pub fn use_children() {
@@ -24,7 +21,7 @@ pub fn use_children() {
         // Without a name no child can be started, and each page is told as not drawn.
         env::current_exe().unwrap_or_default()
     };
-    page::draw_in_children(program, vec![NAME.into()]);
+    page::draw_in_children(program, vec![DRAW_COMMAND.into()]);
 }
 
 /// Runs the command.

@@ -43,11 +43,16 @@ pub fn refuse_overwriting<'p>(
     for (i, output) in outputs.iter().enumerate() {
         refuse_if_input(output, &inputs)?;
         if let Some(other) = outputs[..i].iter().find(|other| is_same(other, output)) {
-            bail!(
-                "{} and {} are the same place for two results; give them different places",
-                other.display(),
-                output.display()
-            );
+            let both = if other == output {
+                format!("{} is named", output.display())
+            } else {
+                format!(
+                    "{} and {} are the same place",
+                    other.display(),
+                    output.display()
+                )
+            };
+            bail!("{both} for two results; give them different places");
         }
     }
     Ok(())

@@ -33,7 +33,11 @@ fn print_line(text: &str) {
 /// them, and the marks that turn the direction of writing are shown by their code, as in `\u{1b}`.
 /// They come in with the names of files.
 fn visible(text: &str) -> String {
-    let is_direction = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_direction = |c| {
+        let marks = ['\u{61c}', '\u{200e}', '\u{200f}'];
+        let ranges = ['\u{2028}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+        marks.contains(&c) || ranges.iter().any(|range| range.contains(&c))
+    };
     let mut visible = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() || is_direction(c) {

@@ -12,8 +12,8 @@ pub const EXTENSIONS: [&str; 19] = [
     "heif", "hif", "jp2", "j2k", "jpx", "pdf",
 ];
 
-/// Extensions of pictures that cannot be read. Each is reported as a sheet that gives no game, since
-/// a game may be on it.
+/// Extensions of pictures that cannot be read. Each is reported as a sheet that gives no game,
+/// since a game may be on it.
 const UNREADABLE_EXTENSIONS: [&str; 19] = [
     "avif", "jxl", "svg", "psd", "xcf", "djvu", "ppm", "pgm", "pbm", "pnm", "tga", "cr2", "cr3",
     "nef", "arw", "dng", "raf", "orf", "rw2",

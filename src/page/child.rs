@@ -19,7 +19,7 @@ use std::time::Duration;
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
-use super::{Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, PageError, drawing, read_bytes};
+use super::{Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, PageError, read_bytes, untrusted};
 
 /// Largest number of bytes of an answer without its pixels.
 const MAX_HEAD_BYTES: u64 = 4096;
@@ -61,7 +61,7 @@ pub fn draw_as_child(number: u32) -> io::Result<()> {
     limit_this_process()?;
     let page = match read_bytes(&mut standard_input()?) {
         Ok(bytes) => match Format::detect(&bytes) {
-            Ok(format) => drawing::decode(bytes, format, number),
+            Ok(format) => untrusted::decode(bytes, format, number),
             Err(error) => Some(Err(error)),
         },
         Err(error) => Some(Err(error)),

@@ -5,15 +5,14 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use image::GrayImage;
 
-use super::{Format, MAX_EXCEEDING_PAGES, PageError, child, heif, jpeg2000, pdf};
-use crate::guard;
+use super::{Format, MAX_FAILING_PAGES, PageError, child, untrusted};
 
 /// Draws the pages of one file.
 pub(super) struct Drawing {
     format: Format,
     file: File,
-    /// Number of pages before the next one that exceeded a limit, in a row.
-    exceeding: u32,
+    /// Number of pages before the next one, in a row, whose decoder gave up.
+    failed_in_a_row: u32,
 }
 
 impl Drawing {
@@ -22,49 +21,33 @@ impl Drawing {
         Self {
             format,
             file,
-            exceeding: 0,
+            failed_in_a_row: 0,
         }
     }
 
     /// Draws a page, counted from 1; none where the file ends before it. It is drawn by a child
     /// process if the program has named one, and by this process otherwise.
     pub(super) fn draw(&mut self, number: u32) -> Option<Result<GrayImage, PageError>> {
-        if self.exceeding > MAX_EXCEEDING_PAGES {
+        if self.failed_in_a_row > MAX_FAILING_PAGES {
             return None;
         }
-        if self.exceeding == MAX_EXCEEDING_PAGES {
-            self.exceeding += 1;
+        if self.failed_in_a_row == MAX_FAILING_PAGES {
+            self.failed_in_a_row += 1;
             return Some(Err(PageError::RestLeftOut));
         }
         let page = match child::draw(&mut self.file, self.format, number) {
             Some(page) => page,
             None => match read_all(&mut self.file) {
-                Ok(bytes) => decode(bytes, self.format, number),
+                Ok(bytes) => untrusted::decode(bytes, self.format, number),
                 Err(error) => Some(Err(error.into())),
             },
         };
         match &page {
-            Some(Err(error)) if error.exceeds_limits() => self.exceeding += 1,
-            _ => self.exceeding = 0,
+            Some(Err(error)) if error.is_costly() => self.failed_in_a_row += 1,
+            _ => self.failed_in_a_row = 0,
         }
         page
     }
-}
-
-/// Decodes a page in this process; none where the file ends before it.
-pub(super) fn decode(
-    bytes: Vec<u8>,
-    format: Format,
-    number: u32,
-) -> Option<Result<GrayImage, PageError>> {
-    let page = guard::catch(|| match format {
-        Format::Pdf => pdf::decode(bytes, number),
-        _ if number > 1 => None,
-        Format::Heif => Some(heif::decode(&bytes)),
-        Format::Jpeg2000 => Some(jpeg2000::decode(&bytes)),
-        other => Some(Err(PageError::Foreign(format!("it is {other}")))),
-    });
-    page.unwrap_or_else(|panic| Some(Err(PageError::decoder_failed(format, &panic))))
 }
 
 /// Reads a file from its start.

@@ -4,7 +4,7 @@ use image::ImageError;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_EXCEEDING_PAGES, MAX_PAGES,
+    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_FAILING_PAGES, MAX_PAGES,
     MAX_PIXELS,
 };
 
@@ -69,9 +69,9 @@ pub enum PageError {
         mib = MAX_DRAWING_BYTES >> 20
     )]
     TooMuchMemory(Format),
-    /// The pages before exceeded a limit, [`MAX_EXCEEDING_PAGES`] of them in a row.
+    /// The pages before could not be drawn, [`MAX_FAILING_PAGES`] of them in a row.
     #[error(
-        "the rest of the file is left out after {MAX_EXCEEDING_PAGES} pages in a row that could \
+        "the rest of the file is left out after {MAX_FAILING_PAGES} pages in a row that could \
          not be drawn; print it to pictures"
     )]
     RestLeftOut,
@@ -124,9 +124,16 @@ impl PageError {
         Self::Broken { format, reason }
     }
 
-    /// Whether the page took more than its share of time or memory.
-    pub(super) fn exceeds_limits(&self) -> bool {
-        matches!(self, Self::TooSlow(_) | Self::TooMuchMemory(_))
+    /// Whether the decoder gave up, of itself or because it met a limit. The next pages of the file
+    /// may cost as much.
+    pub(super) fn is_costly(&self) -> bool {
+        matches!(
+            self,
+            Self::TooSlow(_)
+                | Self::TooMuchMemory(_)
+                | Self::DecoderFailed { .. }
+                | Self::NotDrawn(_)
+        )
     }
 
     /// Whether the same file will fail in the same way again.

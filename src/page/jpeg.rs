@@ -13,8 +13,8 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 /// The luma of pixels that were never decoded: all their coefficients are zero.
 const UNDECODED: u8 = 128;
-/// Rows of pixels before the first undecoded one that may be damaged: the row of blocks in which the
-/// data end, of 16 pixels at most, and the one before it.
+/// Rows of pixels before the first undecoded one that may be damaged: the row of blocks in which
+/// the data end, of 16 pixels at most, and the one before it.
 const MAX_DAMAGED_ROWS: u32 = 32;
 
 /// The part of a picture that its file lost, in pixels of the upright page.

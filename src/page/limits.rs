@@ -23,6 +23,6 @@ pub const MAX_DRAWING_SECONDS_BY_CLOCK: u64 = 60;
 /// takes 450 MB of them.
 pub const MAX_DRAWING_BYTES: u64 = 560 << 20;
 
-/// Number of pages in a row that exceed one of these limits, after which the rest of a file is left
-/// out: ten thousand pages of six seconds each would take a day.
-pub const MAX_EXCEEDING_PAGES: u32 = 3;
+/// Number of pages in a row whose decoder gives up or meets one of these limits, after which the
+/// rest of a file is left out: ten thousand pages of six seconds each would take a day.
+pub const MAX_FAILING_PAGES: u32 = 3;

@@ -28,13 +28,15 @@ const MAX_SIDE_PX: f32 = 5000.0;
 pub(super) fn decode(bytes: Vec<u8>, number: u32) -> Option<Result<GrayImage, PageError>> {
     let pdf = match Pdf::new(bytes) {
         Ok(pdf) => pdf,
+        // What is wrong with the whole file is told once, in the place of its first page.
+        Err(_) if number > 1 => return None,
         Err(LoadPdfError::Decryption(_)) => return Some(Err(PageError::Locked)),
         Err(LoadPdfError::Invalid) => return Some(Err(broken("no page tree"))),
     };
     let pages = pdf.pages();
     match pages.get(number as usize - 1) {
         Some(page) => Some(render(page)),
-        None if pages.is_empty() => Some(Err(PageError::NoPages)),
+        None if pages.is_empty() && number == 1 => Some(Err(PageError::NoPages)),
         None => None,
     }
 }

@@ -320,16 +320,15 @@ fn a_file_that_is_cut_short_is_never_taken_for_a_whole_page() {
 
 #[test]
 fn a_jpeg_that_lost_only_its_end_mark_lost_nothing() {
-    let whole = encode(sheet(), ImageFormat::Jpeg);
+    let sheet = image::imageops::resize(&sheet(), 240, 160, image::imageops::Nearest);
+    let whole = encode(sheet, ImageFormat::Jpeg);
     let page = pages(&whole[..whole.len() - 2]).remove(0).unwrap();
-    assert!(is_upright(&page.luma));
-    assert_eq!(
-        page.missing,
-        Some(MissingPart {
-            x: 0..24,
-            y: 16..16
-        })
-    );
+    assert!(is_upright(&image::imageops::thumbnail(&page.luma, 24, 16)));
+    let nothing = MissingPart {
+        x: 0..240,
+        y: 160..160,
+    };
+    assert_eq!(page.missing, Some(nothing));
 }
 
 #[test]
