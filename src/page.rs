@@ -10,6 +10,7 @@
 //! ```
 
 mod child;
+mod detect;
 mod drawing;
 mod error;
 mod format;
@@ -156,7 +157,7 @@ pub fn open(path: &Path) -> Result<Pages, PageError> {
     let mut file = open_file(path)?;
     let bytes = read_bytes(&mut file)?;
     let sha256 = hex(&Sha256::digest(&bytes));
-    let source = match Format::detect(&bytes)? {
+    let source = match detect::detect_format(&bytes)? {
         Format::Tiff => Source::Tiff(tiff::Directories::new(bytes)?),
         format if format.of_image_crate().is_some() => Source::Picture(Some((bytes, format))),
         format => Source::Drawing(drawing::Drawing::new(format, file)),

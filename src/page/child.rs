@@ -19,7 +19,9 @@ use std::time::Duration;
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
-use super::{Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, PageError, read_bytes, untrusted};
+use super::{
+    Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, PageError, detect, read_bytes, untrusted,
+};
 
 /// Largest number of bytes of an answer without its pixels.
 const MAX_HEAD_BYTES: u64 = 4096;
@@ -60,7 +62,7 @@ pub fn draw_in_children(program: PathBuf, arguments: Vec<OsString>) {
 pub fn draw_as_child(number: u32) -> io::Result<()> {
     limit_this_process()?;
     let page = match read_bytes(&mut standard_input()?) {
-        Ok(bytes) => match Format::detect(&bytes) {
+        Ok(bytes) => match detect::detect_format(&bytes) {
             Ok(format) => untrusted::decode(bytes, format, number),
             Err(error) => Some(Err(error)),
         },
