@@ -5,7 +5,7 @@ PYTHON ?= python3
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
 .PHONY: check fmt clippy test doc python samples model second-stage words numbers table event \
-	forms eval eval-record eval-tables
+	forms eval eval-record eval-tables fuzz
 
 check: fmt clippy test doc python
 
@@ -141,3 +141,14 @@ eval-tables:
 	$(FORMS) --out $(WORK)/pool-trained --count $(POOL) --seed 4101 --evenly --longest 1100
 	$(FORMS) --out $(WORK)/pool-held-out --count $(POOL) --seed 4101 --evenly --longest 1100 --held-out
 	$(PYTHON) eval/choose_tables.py $(WORK)/pool-trained $(WORK)/pool-held-out
+
+# Feeds arbitrary bytes to each reader of foreign files, for MINUTES each, from the files of
+# fuzz/corpus on. It needs a nightly compiler and `cargo install cargo-fuzz`. What it finds lies in
+# fuzz/artifacts; a file that did harm belongs into fuzz/corpus once it is mended.
+MINUTES = 1
+fuzz:
+	set -e; for target in picture event_files typed_notation json_line posteriors; do \
+		mkdir -p fuzz/found/$$target; \
+		cargo +nightly fuzz run $$target fuzz/found/$$target fuzz/corpus/$$target -- \
+			-max_total_time=$$(( $(MINUTES) * 60 )) -timeout=10 -rss_limit_mb=2048; \
+	done
