@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn writing_that_the_moves_leave_unexplained_speaks_for_two_games() {
-        let (sheet, copy) = (record(SPANISH), record(SPANISH));
+        let (sheet, copy) = (record(ODD), record(ODD));
         let unread = Unread {
             sheet: 0,
             cell: CellId {
@@ -150,8 +150,8 @@ mod tests {
             reason: UnreadReason::Illegal,
         };
         let broken = Game {
-            unread: vec![unread; 4],
-            ..record(SPANISH)
+            unread: vec![unread; 40],
+            ..record(ODD)
         };
         let (prior, parameters) = (Prior::embedded(), copies::Parameters::default());
         let joined = |a: &Game, b: &Game| {
