@@ -32,6 +32,10 @@ use crate::scan::Sheet;
 use crate::spool::{Spool, SpoolRange};
 use crate::whole_file::WholeFile;
 
+/// Largest size of an entry's file, in bytes: 64 MiB. The largest entries of real sheets have less
+/// than one.
+const MAX_ENTRY_BYTES: u64 = 64 << 20;
+
 /// SHA-256 of what was read on a page. Two pages with the same digest show the same picture,
 /// whatever their files are called: they agree in every corner and every posterior.
 pub type Digest = [u8; 32];
@@ -133,7 +137,7 @@ impl Cache {
     pub fn get(&self, sha256: &str, page: u32) -> Option<(Entry, Digest)> {
         let bytes = self.overflow().get(sha256, page).or_else(|| {
             let (folder, name) = self.place(sha256, page)?;
-            fs::read(folder.join(name)).ok()
+            read_entry(&folder.join(name)).ok()
         })?;
         let (digest, body) = bytes.split_first_chunk::<32>()?;
         if Sha256::digest(body)[..] != digest[..] {
@@ -204,6 +208,16 @@ fn write_entry(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     file.publish()
 }
 
+/// Reads the file of an entry. Somebody may have put a pipe or a device in its place, which would
+/// never end.
+fn read_entry(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() || metadata.len() > MAX_ENTRY_BYTES {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    fs::read(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,5 +284,19 @@ mod tests {
         cache.put("00ff", 1, &Entry::End);
         assert_eq!(cache.get("00ff", 1).unwrap().0, Entry::End);
         assert_eq!(with_layout.get("00ff", 1), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_an_entry_is_no_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path(), "built-in").unwrap();
+        cache.put("00ff", 1, &Entry::End);
+        let (group, name) = cache.place("00ff", 1).unwrap();
+        let place = group.join(name);
+        fs::remove_file(&place).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&place).status();
+        assert!(made.unwrap().success());
+        assert_eq!(cache.get("00ff", 1), None);
     }
 }

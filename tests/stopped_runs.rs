@@ -142,3 +142,20 @@ fn replace_groups(cache: &Path) {
         }
     }
 }
+
+#[test]
+fn standard_output_keeps_what_the_shell_has_under_all_its_names() {
+    for name in ["/dev/stdout", "/dev/fd/1"] {
+        let dir = TestDir::new();
+        dir.write("all.pgn", "an old game\n");
+        let sheet = common::short_sample();
+        let all = fs::OpenOptions::new()
+            .append(true)
+            .open(dir.path("all.pgn"));
+        let mut run = dir.command(&["scan", "-q", &sheet, "-o", name]);
+        let status = run.stdout(all.expect("the file")).status();
+        assert!(status.expect("sheetscan starts").success());
+        let text = dir.text("all.pgn");
+        assert!(text.starts_with("an old game\n[Event"), "{text}");
+    }
+}

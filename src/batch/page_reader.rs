@@ -76,6 +76,8 @@ impl PageReader<'_> {
         let mut results = Vec::new();
         // Pages taken from the cache are only decoded if a later one has to be.
         let mut passed_over = 0;
+        // Another run may draw pages that this one cannot, and find further ones behind them.
+        let mut may_go_on = false;
         for number in 1.. {
             let (entry, cached) = match self.cached_entry(&sha256, number) {
                 Some(entry) => {
@@ -85,6 +87,9 @@ impl PageReader<'_> {
                 None => {
                     let page = pages.nth(passed_over);
                     passed_over = 0;
+                    if may_go_on && page.is_none() {
+                        break;
+                    }
                     (self.read_entry(i, &sha256, number, page)?, false)
                 }
             };
@@ -96,7 +101,10 @@ impl PageReader<'_> {
                     cached,
                 })),
                 Ok((Entry::Fault(reason), _)) => Err(reason),
-                Err(error) => Err(error.to_string()),
+                Err(error) => {
+                    may_go_on = true;
+                    Err(error.to_string())
+                }
             });
         }
         Ok(PageOutcome::name_pages(path, results))

@@ -1,8 +1,9 @@
 //! The arguments as clap parses them. Comments on commands and options are the text of `--help`.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use sheetscan::batch::Fix;
 use sheetscan::notation::Language;
@@ -63,13 +64,13 @@ pub struct ScanArgs {
     #[command(flatten)]
     pub sheets: SheetArgs,
     /// Write the games as PGN to FILE; `-` is standard output [default: - unless --json is given]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output_parser())]
     pub output: Option<PathBuf>,
     /// Write a comment on each move to look at: its probability, what the cell reads, other moves
     #[arg(long)]
     pub comments: bool,
     /// Write the games with confidences, alternatives and cells to FILE, one JSON object a line
-    #[arg(long, visible_alias = "jsonl", value_name = "FILE")]
+    #[arg(long, visible_alias = "jsonl", value_name = "FILE", value_parser = output_parser())]
     pub json: Option<PathBuf>,
     /// Draw the table and the cells that were found on each page, as pictures in DIR
     #[arg(long, value_name = "DIR")]
@@ -206,7 +207,7 @@ pub struct MergeArgs {
     #[arg(value_name = "FILES", required = true)]
     pub paths: Vec<PathBuf>,
     /// Write the games as PGN to FILE; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = output_parser())]
     pub output: PathBuf,
     /// Write a comment on each move to look at: its probability, what the cell reads, other moves
     #[arg(long)]
@@ -257,7 +258,7 @@ pub struct LayoutArgs {
     #[arg(value_name = "IMAGE")]
     pub path: PathBuf,
     /// Write the layout to FILE; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = output_parser())]
     pub output: PathBuf,
 }
 
@@ -269,7 +270,7 @@ pub struct TranscribeArgs {
     #[arg(value_name = "FILE", default_value = "-")]
     pub path: PathBuf,
     /// Write the games as PGN to FILE; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = output_parser())]
     pub output: PathBuf,
     /// The language.
     #[command(flatten)]
@@ -279,12 +280,23 @@ pub struct TranscribeArgs {
     pub quiet: bool,
 }
 
+/// The other names of standard output. A file that the shell has opened for it must not be replaced.
+const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Reads the path of an output; standard output is `-` under all of its names.
+fn output_parser() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| {
+        let is_standard = STANDARD_OUTPUT.iter().any(|name| Path::new(name) == path);
+        if is_standard { "-".into() } else { path }
+    })
+}
+
 /// `sheetscan schema`
 #[derive(Debug, Args)]
 #[command(after_help = help_texts::SCHEMA)]
 pub struct SchemaArgs {
     /// Write the schema to FILE; `-` is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = output_parser())]
     pub output: PathBuf,
 }
 

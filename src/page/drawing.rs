@@ -13,6 +13,8 @@ pub(super) struct Drawing {
     file: File,
     /// Number of pages before the next one, in a row, whose decoder gave up.
     failed_in_a_row: u32,
+    /// Whether another run may draw all of them.
+    may_be_drawn_later: bool,
 }
 
 impl Drawing {
@@ -22,6 +24,7 @@ impl Drawing {
             format,
             file,
             failed_in_a_row: 0,
+            may_be_drawn_later: false,
         }
     }
 
@@ -33,7 +36,11 @@ impl Drawing {
         }
         if self.failed_in_a_row == MAX_FAILING_PAGES {
             self.failed_in_a_row += 1;
-            return Some(Err(PageError::RestLeftOut));
+            return Some(Err(if self.may_be_drawn_later {
+                PageError::NotDrawn("the rest of the file is left out".to_owned())
+            } else {
+                PageError::RestLeftOut
+            }));
         }
         let page = match child::draw(&mut self.file, self.format, number) {
             Some(page) => page,
@@ -43,8 +50,11 @@ impl Drawing {
             },
         };
         match &page {
-            Some(Err(error)) if error.is_costly() => self.failed_in_a_row += 1,
-            _ => self.failed_in_a_row = 0,
+            Some(Err(error)) if error.is_costly() => {
+                self.failed_in_a_row += 1;
+                self.may_be_drawn_later |= !error.is_lasting();
+            }
+            _ => (self.failed_in_a_row, self.may_be_drawn_later) = (0, false),
         }
         page
     }
