@@ -478,7 +478,7 @@ fn a_side_line_that_is_never_closed_in_a_header_pgn_is_told() {
         &dir,
         &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
     );
-    assert_eq!((run.status, run.stderr.len()), (2, 1), "{:?}", run.stderr);
+    assert_eq!((run.status, run.stderr.len()), (3, 1), "{:?}", run.stderr);
     assert!(run.line_about("round1.pgn").contains("never closed"));
     assert!(run.stdout.contains("[Board \"8\"]"), "{}", run.stdout);
 }
@@ -524,7 +524,7 @@ fn files_with_nothing_in_them_are_told() {
             &dir,
             &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
         );
-        assert_eq!(run.status, 2, "{pairings}");
+        assert_eq!(run.status, 3, "{pairings}");
         assert!(
             run.line_about("no game with the tag")
                 .contains("round1.pgn")

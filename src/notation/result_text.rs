@@ -74,8 +74,8 @@ const LOSS_WORDS: &[&str] = &[
 /// The verbs among them that say it only together with `up`.
 const GIVE_WORDS: &[&str] = &["gives", "gave", "gibt", "gab", "geeft"];
 
-/// Words that may follow what became of a player, in lower case. With any other, as in `White wins a
-/// pawn`, the game may go on.
+/// Words that may follow what became of a player, in lower case. With any other, as in `White wins
+/// a pawn`, the game may go on.
 const RESULT_OBJECTS: &[&str] = &[
     "up",
     "auf",

@@ -386,8 +386,8 @@ impl RecordFinder<'_, '_> {
         }
     }
 
-    /// Whether a word may be Black's reply to the last move of a record, on the same line, though an
-    /// end stands between them: in `1. e4 ½ e5` the half is an offer.
+    /// Whether a word may be Black's reply to the last move of a record, on the same line, though
+    /// an end stands between them: in `1. e4 ½ e5` the half is an offer.
     fn is_reply(&self, record: &TypedRecord, word: &TypedWord) -> bool {
         word.number.is_none()
             && self.words[record.start].number.is_some()
@@ -395,7 +395,7 @@ impl RecordFinder<'_, '_> {
     }
 }
 
-/// Whether a word is a score or says what became of a player, so that it is an end behind prose too.
+/// Whether a word is a score or says what became of a player, and so is an end behind prose too.
 fn is_whole_result(word: &TypedWord) -> bool {
     matches!(word.form, WordForm::End(_))
         && (parse_score(&word.text).is_some() || parse_color(&word.text).is_some())
