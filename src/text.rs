@@ -149,6 +149,13 @@ fn end_lines_with_lf(text: &str) -> String {
     }
 }
 
+/// Takes the mark off the start of a line. Files with a mark that are joined have one within.
+fn strip_mark(line: &mut Vec<u8>) {
+    if line.starts_with(UTF8_MARK) {
+        line.drain(..UTF8_MARK.len());
+    }
+}
+
 /// Reads a text line by line, for files that are larger than the memory: UTF-8 with or without a
 /// mark, or UTF-16 with one. Lines are separated by LF, CR LF or CR.
 pub struct LineReader<R: Read> {
@@ -178,6 +185,7 @@ impl<R: Read> Iterator for LineReader<R> {
                 Err(error) => return Some(Err(error)),
             };
             if buffer.is_empty() {
+                strip_mark(&mut line);
                 return (!line.is_empty()).then_some(Ok(line));
             }
             let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
@@ -191,10 +199,7 @@ impl<R: Read> Iterator for LineReader<R> {
                 self.source.consume(1);
             }
             if end.is_some() {
-                // Files with a mark that are joined have one here.
-                if line.starts_with(UTF8_MARK) {
-                    line.drain(..UTF8_MARK.len());
-                }
+                strip_mark(&mut line);
                 return Some(Ok(line));
             }
             if line.len() as u64 > MAX_LINE_BYTES {

@@ -405,3 +405,129 @@ fn a_picture_in_the_place_of_a_text_is_refused_by_name() {
         );
     }
 }
+
+#[test]
+fn a_round_that_cannot_be_read_is_no_other_round() {
+    for round in ["2/1", "II", "2 (1)", "Final 2-1"] {
+        let dir = event_folder();
+        let tags = format!(
+            "[Round \"{round}\"]\n[Board \"7\"]\n[White \"Álvares, Águeda\"]\n\
+             [Black \"Brandão, Benção\"]\n\n*\n"
+        );
+        dir.write("round1.pgn", tags);
+        let run = merge(
+            &dir,
+            &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
+        );
+        assert_eq!((run.status, run.stderr.len()), (2, 1), "{:?}", run.stderr);
+        assert!(run.line_about("Round").contains(round));
+        assert!(!run.stdout.contains("[Board \"7\"]"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn names_with_umlauts_and_byes_of_any_program_are_known() {
+    let dir = event_folder();
+    let rename = |text: String| {
+        let text = text.replace("Álvares, Águeda", "Mueller, Kai   ");
+        text.replace("Brandão, Benção", "Schäfer, Berta ")
+    };
+    dir.write("event.trf", rename(report_file(letters, [""; 4])));
+    dir.write(
+        "headers.tsv",
+        HEADERS
+            .replace("Álvares", "Mueller")
+            .replace("Brandão", "Schäfer"),
+    );
+    let mut pgn = "[Round \"1\"]\n[Board \"7\"]\n[White \"Müller, Kai\"]\n\
+                   [Black \"Schaefer, B\"]\n\n*\n\n"
+        .to_owned();
+    for bye in [
+        "Freilos",
+        "Exempt",
+        "descansa",
+        "Libre",
+        "Riposo",
+        "wolny los",
+        "pauza",
+        "Vrij",
+        "half point bye",
+        "No opponent",
+        "---",
+    ] {
+        pgn += &format!("[Round \"1\"]\n[White \"Días, Ñuño\"]\n[Black \"{bye}\"]\n\n*\n\n");
+    }
+    dir.write("round1.pgn", pgn);
+    let run = merge(
+        &dir,
+        &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
+    );
+    assert_eq!((run.status, run.stderr.as_slice()), (0, &[][..]));
+    assert!(run.stdout.contains("[Board \"7\"]"), "{}", run.stdout);
+}
+
+#[test]
+fn a_side_line_that_is_never_closed_in_a_header_pgn_is_told() {
+    let dir = event_folder();
+    dir.write(
+        "round1.pgn",
+        "[Round \"1\"]\n[White \"Álvares, Águeda\"]\n[Black \"Brandão, Benção\"]\n\n1. e4 (1. d4 *\n\n\
+         [Round \"1\"]\n[Board \"8\"]\n[White \"Côrtes, Célio\"]\n[Black \"Días, Ñuño\"]\n\n*\n",
+    );
+    let run = merge(
+        &dir,
+        &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
+    );
+    assert_eq!((run.status, run.stderr.len()), (3, 1), "{:?}", run.stderr);
+    assert!(run.line_about("round1.pgn").contains("never closed"));
+    assert!(run.stdout.contains("[Board \"8\"]"), "{}", run.stdout);
+}
+
+#[test]
+fn dates_of_rounds_may_have_the_day_first_where_only_that_fits() {
+    let dir = event_folder();
+    let dates = |date: &str| {
+        let report = report_file(letters, [""; 4]);
+        format!(
+            "042 2026/11/01\n052 2026/11/05\n132{:88}{date}\n{report}",
+            ""
+        )
+    };
+    for (written, date, faults) in [
+        ("26/11/01", "2026.11.01", 0),
+        ("01/11/26", "2026.11.01", 1),
+        ("26/12/24", "2026.12.24", 1),
+    ] {
+        dir.write("event.trf", dates(written));
+        let run = merge(&dir, &["--headers", "headers.tsv"]);
+        assert_eq!(run.stderr.len(), faults, "{written}: {:?}", run.stderr);
+        let tag = format!("[Date \"{date}\"]");
+        assert!(run.stdout.contains(&tag), "{written}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn files_with_nothing_in_them_are_told() {
+    let dir = event_folder();
+    dir.write("empty.jsonl", "");
+    let run = dir.run(&["merge", "empty.jsonl", "--quiet"]);
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    assert!(run.line_about("empty.jsonl").contains("no game"));
+    dir.write("empty.txt", "\n");
+    let run = dir.run(&["scan", "--files-from", "empty.txt", "--quiet"]);
+    assert_eq!(run.status, 1);
+    assert!(run.line_about("empty.txt").contains("no path"));
+    let report = dir.text("event.trf");
+    for pairings in ["", "<html><body>Round 1</body></html>", &report] {
+        dir.write("round1.pgn", pairings);
+        let run = merge(
+            &dir,
+            &["--headers", "headers.tsv", "--pairings", "round1.pgn"],
+        );
+        assert_eq!(run.status, 3, "{pairings}");
+        assert!(
+            run.line_about("no game with the tag")
+                .contains("round1.pgn")
+        );
+    }
+}

@@ -178,6 +178,13 @@ fn results_are_read_in_figures_and_words() {
         ("Black resigns.", "1-0"),
         ("Weiß gibt auf", "0-1"),
         ("1 : 0", "1-0"),
+        ("drawn", "1/2-1/2"),
+        ("Remise", "1/2-1/2"),
+        ("Nulle", "1/2-1/2"),
+        ("Tablas", "1/2-1/2"),
+        ("Empate", "1/2-1/2"),
+        ("döntetlen", "1/2-1/2"),
+        ("ничья", "1/2-1/2"),
     ] {
         let text = format!("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {written}\n");
         let moves = format!("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {result}");
@@ -237,5 +244,181 @@ fn what_follows_a_cut_is_repeated_in_the_comment() {
         run.stdout.contains("and so on }") && run.stdout.len() < 2000,
         "{}",
         run.stdout
+    );
+}
+
+/// Tags that a pairing program writes before a game without a result.
+const TAGS: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n";
+
+#[test]
+fn a_word_for_an_end_in_the_middle_ends_nothing() {
+    let whole = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 1-0";
+    for remark in [
+        "Draw offered, declined.",
+        "time trouble",
+        "Remis angeboten, abgelehnt.",
+        "mate threat",
+        "Black gave a pawn.",
+        "White wins a piece",
+    ] {
+        for tags in ["", "[White \"A\"]\n\n"] {
+            let text = format!(
+                "{tags}1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {remark} 4. Bxc6 dxc6 5. O-O f6 1-0\n"
+            );
+            assert_eq!(whole_games(&text), [whole], "{text}");
+        }
+    }
+    for (text, moves, rest) in [
+        (
+            "1. e4 e5 2. Nf3 Nc6 1-0 3. Bb5 a6",
+            "1. e4 e5 2. Nf3 Nc6 {",
+            "3. Bb5 a6 } *",
+        ),
+        (
+            "1. e4 ½ e5 2. Nf3 Nc6 3. Bb5 a6 1-0",
+            "1. e4 {",
+            "e5 2. Nf3 Nc6 3. Bb5 a6 1-0 } 1-0",
+        ),
+    ] {
+        let run = transcribe(text);
+        let game = &movetexts(&run.stdout)[0];
+        assert_eq!(run.status, 2, "{text}");
+        assert!(game.starts_with(moves) && game.ends_with(rest), "{game}");
+    }
+    for end in ["Black resigns 0-1", "1-0 0-1"] {
+        let run = transcribe(format!("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 {end}\n"));
+        assert_eq!(run.status, 2, "{end}");
+        let game = &movetexts(&run.stdout)[0];
+        assert!(
+            game.contains("a6 4. Ba4 {") && game.ends_with("} *"),
+            "{game}"
+        );
+        assert!(run.line_about("in.txt").contains("several results"));
+    }
+}
+
+#[test]
+fn the_position_of_a_game_is_never_passed_over() {
+    let odds = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1";
+    for text in [
+        format!("[Fen \"{odds}\"]"),
+        format!("[White \"A\"]\n[fen \"{odds}\"]\n[Setup \"1\"]"),
+        format!("[FEN “{odds}”]"),
+        format!("[White \"A\"]\n; from a friend\n[FEN \"{odds}\"]"),
+        format!("[White \"A\"]\n\n1. d4 d5 1-0 [FEN \"{odds}\"]"),
+    ] {
+        let run = transcribe(format!("{text}\n\n1. e4 e5 2. Nf3 Nc6 1-0\n"));
+        assert_eq!(run.status, 0, "{text}: {:?}", run.stderr);
+        let tag = format!("[FEN \"{odds}\"]\n[SetUp \"1\"]\n");
+        assert!(run.stdout.contains(&tag), "{}", run.stdout);
+    }
+    for tag in [format!("[FEN {odds}]"), "[Setup \"1\"]".to_owned()] {
+        for before in ["", "[White \"A\"]\n", "[White \"A\"]\n{x}\n"] {
+            let run = transcribe(format!("{before}{tag}\n\n1. e4 e5 2. Nf3 Nc6 1-0\n"));
+            assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{before}{tag}");
+        }
+    }
+}
+
+#[test]
+fn comments_and_remarks_tear_no_games_apart() {
+    let game = "1. e4 e5 2. Nf3 Nc6 1-0";
+    for (text, games) in [
+        (
+            format!("[Event \"X\"] ; c\n[White \"A\"]\n{{c}}\n% c\n[Black \"B\"]\n\n{game}"),
+            1,
+        ),
+        (
+            format!("{TAGS}1. e4 e5 {{as in\n[White \"C\"]\n1. d4}} 2. Nf3 Nc6 1-0"),
+            1,
+        ),
+        (
+            format!("{TAGS}1. e4 e5\n[Diagram \"1\"]\n2. Nf3 Nc6 1-0"),
+            1,
+        ),
+        (
+            format!("{TAGS}{game} [Event \"Two\"] [White \"C\"]\n\n{game}"),
+            2,
+        ),
+        (format!("> [White \"A\"]\n> [Black \"B\"]\n>\n> {game}"), 1),
+        (format!("[White ‘A’]\n[Black 'B']\n\n{game}"), 1),
+    ] {
+        assert_eq!(whole_games(&text), vec![game; games], "{text}");
+        let tags = transcribe(&text).stdout;
+        assert!(tags.contains("[White \"A\"]"), "{text}");
+        assert_eq!(tags.contains("[White \"C\"]"), games == 2, "{text}");
+    }
+}
+
+#[test]
+fn a_side_line_that_is_never_closed_is_told() {
+    let run = transcribe(format!(
+        "{TAGS}1. e4 e5 (1... c5 2. Nf3 d6\n2. Nf3 Nc6 1-0\n\n{TAGS}1. d4 d5 1-0\n"
+    ));
+    assert_eq!(run.status, 2);
+    assert!(
+        run.line_about("line 5").contains("never closed"),
+        "{:?}",
+        run.stderr
+    );
+    let written = movetexts(&run.stdout);
+    assert!(
+        written[0].starts_with("1. e4 e5 {") && written[0].ends_with("} *"),
+        "{written:?}"
+    );
+    assert_eq!(written[1], "1. d4 d5 1-0");
+}
+
+#[test]
+fn signs_and_times_between_moves_lose_nothing() {
+    for text in [
+        "1. ♙e4 ♟e5 2. Nf3 Nc6 3. Bb5 ♟a6 1-0".to_owned(),
+        format!("{TAGS}1 e4, e5; 2 Cf3, Cc6; 3 Ab5, a6 1-0"),
+        format!("{TAGS}1. e4 0:05 e5 0:04 2. Nf3 0:30 Nc6 0:59 3. Bb5 1:25 a6 1:20 1-0"),
+        "1. e4 01:30:10 e5 01:29:00\n2. Nf3 01:28:10 Nc6 01:27:10\n3. Bb5 01:27:00 a6 01:20:10\n1-0"
+            .to_owned(),
+    ] {
+        let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0";
+        assert_eq!(whole_games(&text), [moves], "{text}");
+    }
+}
+
+#[test]
+fn numbers_that_jump_are_told() {
+    let run = transcribe(format!("{TAGS}5. e4 e5 6. Nf3 Nc6 7. Bb5 a6 1-0\n"));
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert!(
+        run.line_about("in.txt").contains("number 5"),
+        "{:?}",
+        run.stderr
+    );
+    for tags in ["", TAGS] {
+        let run = transcribe(format!(
+            "{tags}1. e4 e5\n2. Nf3 Nc6\n4. Bb5 a6\n5. O-O Nf6 1-0\n"
+        ));
+        assert_eq!(run.status, 2);
+        let game = &movetexts(&run.stdout)[0];
+        assert!(
+            game.starts_with("1. e4 e5 2. Nf3 Nc6 { sheetscan: line"),
+            "{game}"
+        );
+        assert!(game.ends_with("4. Bb5 a6 5. O-O Nf6 1-0 } 1-0"), "{game}");
+    }
+    // A slip of the pen.
+    let text = "1. e4 e5 2. Nf3 Nc6 4. Bb5 a6 4. Ba4 Nf6 5. O-O 1-0";
+    assert_eq!(
+        whole_games(text),
+        ["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O 1-0"]
+    );
+}
+
+#[test]
+fn a_text_of_quotes_or_tags_is_read() {
+    let quotes = format!("[White \"{}\"]\n\n1. e4 e5 1-0\n", "\"x".repeat(60_000));
+    assert_eq!(transcribe(quotes).status, 0);
+    let tags: String = (0..40_000).map(|i| format!("[T{i} \"x\"]\n")).collect();
+    assert_eq!(
+        whole_games(format!("{tags}\n1. e4 e5 1-0\n")),
+        ["1. e4 e5 1-0"]
     );
 }

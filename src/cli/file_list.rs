@@ -26,6 +26,9 @@ fn parse(bytes: &[u8]) -> Vec<PathBuf> {
     {
         return parse(decoded.text.as_bytes());
     }
+    if let Some(decoded) = decode_unmarked_utf16(bytes) {
+        return parse(decoded.as_bytes());
+    }
     let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
     let end = match bytes {
         bytes if bytes.contains(&0) => 0,
@@ -35,6 +38,22 @@ fn parse(bytes: &[u8]) -> Vec<PathBuf> {
     let names = bytes.split(|byte| *byte == end);
     let names = names.map(|name| if end == b'\n' { trim_cr(name) } else { name });
     names.filter(|name| !name.is_empty()).map(to_path).collect()
+}
+
+/// The text of a list of lines in UTF-16 without a mark: most of its units have a zero byte at the
+/// same place, and one is a line end.
+fn decode_unmarked_utf16(bytes: &[u8]) -> Option<String> {
+    if !bytes.len().is_multiple_of(2) {
+        return None;
+    }
+    let decode = |unit: fn([u8; 2]) -> u16| {
+        let pairs = bytes.chunks_exact(2);
+        let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
+        let of_latin = units.iter().filter(|unit| (1..0x100).contains(*unit));
+        let is_list = units.contains(&u16::from(b'\n')) && 2 * of_latin.count() > units.len();
+        is_list.then(|| String::from_utf16(&units).ok()).flatten()
+    };
+    decode(u16::from_le_bytes).or_else(|| decode(u16::from_be_bytes))
 }
 
 /// A line without the CR of a line end of Windows.
@@ -84,6 +103,7 @@ mod tests {
         let utf16 = "\u{feff}a b.jpg\r\n ü.png\r\n".encode_utf16();
         let utf16: Vec<u8> = utf16.flat_map(u16::to_le_bytes).collect();
         assert_eq!(paths(&utf16), expected);
+        assert_eq!(paths(&utf16[2..]), expected);
     }
 
     #[test]

@@ -73,8 +73,12 @@ impl<'a> Table<'a> {
     /// the first of tab, semicolon and comma that stands between the names.
     fn new(text: &'a str) -> Self {
         let head = text.lines().next().unwrap_or_default();
-        let told = head.trim().strip_prefix("sep=").map(str::as_bytes);
-        if let Some(&[delimiter]) = told {
+        // Quotes stand around it where the table was saved again.
+        let told = head.trim().trim_matches('"').split_at_checked(4);
+        if let Some((key, sign)) = told
+            && key.eq_ignore_ascii_case("sep=")
+            && let &[delimiter] = sign.as_bytes()
+        {
             let text = text.split_once('\n').map_or("", |(_, rest)| rest);
             return Self {
                 text,
@@ -245,6 +249,10 @@ mod tests {
             (
                 "its separator told",
                 "sep=;\nsheet;white;round\na;Peña;2\n".into(),
+            ),
+            (
+                "its separator told in quotes",
+                "\"SEP=;\"\nsheet;white;round\na;Peña;2\n".into(),
             ),
             ("text of a Mac", "sheet\twhite\tround\ra\tPeña\t2\r".into()),
             (

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use sheetscan::batch::Input;
 
@@ -24,6 +24,11 @@ pub fn resolve(args: &SheetArgs, outputs: &[PathBuf]) -> Result<Inputs> {
     let mut paths = args.paths.clone();
     if let Some(list) = &args.files_from {
         paths.extend(file_list::read(list)?);
+        ensure!(
+            !paths.is_empty(),
+            "{}: there is no path in it; --files-from takes a list of pictures, one a line",
+            list.display()
+        );
     }
     let (mut files, mut left_out) = (Vec::new(), Vec::new());
     for path in paths {

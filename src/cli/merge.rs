@@ -56,9 +56,18 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         summaries: Vec::new(),
         spool: Spool::new().context("no temporary file can be made")?,
     };
-    let mut refused = 0;
+    let (mut refused, mut empty) = (0, 0);
     for path in &args.paths {
-        refused += lines.read(path, &progress)?;
+        let before = lines.records.len();
+        let left_out = lines.read(path, &progress)?;
+        if left_out == 0 && lines.records.len() == before {
+            empty += 1;
+            progress.fault(&format!(
+                "{}: there is no game in it; merge takes the lines of scan --json",
+                path.display()
+            ));
+        }
+        refused += left_out;
     }
     let names = lines.sheet_names();
     fixes::resolve_names(&mut fixes, &names)?;
@@ -66,7 +75,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitStatus> {
         event.resolve_names(&names)?;
     }
     refused += lines.join(&fixes, &parameters, jobs, &progress)?;
-    let (mut count, mut empty) = (0, 0);
+    let mut count = 0;
     for record in lines.records.into_iter().flatten() {
         count += 1;
         if record.plies.is_empty() {

@@ -54,9 +54,15 @@ impl Date {
     }
 
     /// Reads a date in the form of the TRF standard (`2005/07/28`) or in one of the forms that
-    /// files have instead: `28. 07. 2005`, `24/09/2010`, `2020-05-29`, `May 29, 2020`. If it is
+    /// files have instead: `28. 07. 2005`, `24/09/2010`, `2020-05-29`, `May 29, 2020`. A
+    /// time of the day behind it, as spreadsheets write it, is passed over. If it is
     /// uncertain which number is the day and which the month (`05/06/2010`), only the year is kept.
     pub fn parse(text: &str) -> Option<Self> {
+        let is_time = |text: &str| text.contains(':') && text.chars().all(|c| !c.is_alphabetic());
+        let text = match text.trim().split_once([' ', 'T']) {
+            Some((date, time)) if is_time(time) => date,
+            _ => text,
+        };
         let parts = text.split(|c: char| !c.is_alphanumeric());
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         let [a, b, c] = parts[..] else { return None };
@@ -94,13 +100,14 @@ impl Date {
 
     /// Reads the date of a round, YY/MM/DD, in the years 2000 to 2099.
     pub fn parse_round(text: &str) -> Option<Self> {
-        let parts: Vec<&str> = text.split('/').collect();
-        let [year, month, day] = parts[..] else {
-            return None;
-        };
-        let two_digits = |part: &str| (part.len() == 2).then(|| parse_number(part)).flatten();
-        let year = 2000 + u16::from(two_digits(year)?);
-        Self::from_ymd(year, two_digits(month)?, two_digits(day)?)
+        let [year, month, day] = split_round_date(text)?;
+        Self::from_ymd(2000 + u16::from(year), month, day)
+    }
+
+    /// Reads the date of a round that is written with the day first, DD/MM/YY.
+    pub fn parse_round_day_first(text: &str) -> Option<Self> {
+        let [day, month, year] = split_round_date(text)?;
+        Self::from_ymd(2000 + u16::from(year), month, day)
     }
 
     /// Reads the date of a PGN tag, in which parts may be `?`.
@@ -134,6 +141,13 @@ fn parse_year(text: &str) -> Option<u16> {
         .then(|| text.parse().ok())
         .flatten()
         .filter(|&year| year >= 1800)
+}
+
+/// The three numbers of the date of a round, of two digits each.
+fn split_round_date(text: &str) -> Option<[u8; 3]> {
+    let two_digits = |part: &str| (part.len() == 2).then(|| parse_number(part)).flatten();
+    let parts: Vec<u8> = text.split('/').map(two_digits).collect::<Option<_>>()?;
+    parts.try_into().ok()
 }
 
 fn parse_number(text: &str) -> Option<u8> {

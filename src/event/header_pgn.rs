@@ -5,8 +5,28 @@ use super::pgn_reader::{self, TaggedGame, TextFault};
 use super::{Date, Event, Pairing, PairingKind, names};
 use crate::notation::Outcome;
 
-/// Names that pairing programs write for a missing opponent, as keys of [`names::name_key`].
-const BYE_NAMES: [&str; 4] = ["bye", "spielfrei", "vacant", "free"];
+/// Names that pairing programs write for a missing opponent, as keys of [`names::name_key`]. One
+/// without letters, as `---`, has the empty key.
+const BYE_NAMES: [&str; 18] = [
+    "",
+    "bye",
+    "bye half point",
+    "bye full point",
+    "spielfrei",
+    "freilos",
+    "vacant",
+    "free",
+    "no opponent",
+    "exempt",
+    "descansa",
+    "descanso",
+    "libre",
+    "riposo",
+    "riposa",
+    "los wolny",
+    "pauza",
+    "vrij",
+];
 
 /// Takes board numbers and dates from header PGN into an event.
 pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
@@ -22,6 +42,11 @@ pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
             text,
         });
     };
+    if !games.iter().any(|game| game.names_player()) {
+        let text = "there is no game with the tag White or Black in it; --pairings takes the \
+                    header PGN of the pairing program";
+        add_fault(CheckCode::T1, 1, 1, text.to_owned());
+    }
     for TextFault { line, column, text } in text_faults {
         add_fault(CheckCode::T1, line, column, text);
     }
@@ -59,8 +84,9 @@ fn apply_tags(
     let players = [white, black];
     let (round, round_board) = match parse_round(game, findings) {
         Some(round) => round,
+        None if game.tag("Round").is_some() => return Err(unreadable_round(game)),
         None => (
-            find_only_round(event, players).ok_or_else(|| missing_round(game))?,
+            find_only_round(event, players).ok_or_else(missing_round)?,
             None,
         ),
     };
@@ -140,13 +166,16 @@ fn find_only_round(event: &Event, players: [usize; 2]) -> Option<u32> {
 }
 
 /// The finding that a game has no round.
-fn missing_round(game: &TaggedGame) -> (CheckCode, String) {
-    let text = game.tag("Round").unwrap_or("?");
-    let text = format!(
-        "a game whose Round, \"{text}\", is no number, of players who do not meet just once; it is \
-         left out"
-    );
-    (CheckCode::T1, text)
+fn missing_round() -> (CheckCode, String) {
+    let text = "a game without a Round, of players who do not meet just once; it is left out";
+    (CheckCode::T1, text.to_owned())
+}
+
+/// The finding that the round of a game is no number.
+fn unreadable_round(game: &TaggedGame) -> (CheckCode, String) {
+    let text = game.tag("Round").unwrap_or_default();
+    let text = format!("the Round \"{text}\" is no number of a round; the game is left out");
+    (CheckCode::T3, text)
 }
 
 /// The board of a tag. In the form of team matches, `2.1` for the first board of the second match,
@@ -210,9 +239,19 @@ fn find_player(
         .filter(|(_, player)| names::name_key(&player.name) == key)
         .map(|(i, _)| i)
         .collect();
+    let folded = names::fold_umlauts(name);
+    if namesakes.is_empty() {
+        let key = names::name_key(&folded);
+        let same = |player: &str| names::name_key(&names::fold_umlauts(player)) == key;
+        let alike = players().filter(|(_, player)| same(&player.name));
+        namesakes = alike.map(|(i, _)| i).collect();
+    }
     if namesakes.is_empty() {
         // Initials, or the last name alone.
-        let short = players().filter(|(_, player)| names::is_short_form(name, &player.name));
+        let short = players().filter(|(_, player)| {
+            names::is_short_form(name, &player.name)
+                || names::is_short_form(&folded, &names::fold_umlauts(&player.name))
+        });
         namesakes = short.map(|(i, _)| i).collect();
     }
     match namesakes[..] {

@@ -151,6 +151,16 @@ impl Event {
         rounds.max().unwrap_or(0)
     }
 
+    /// Whether a date is within those of the event, as far as they are known.
+    fn spans(&self, date: Date) -> bool {
+        let order = |date: Date| (date.year, date.month, date.day);
+        let is_whole = |date: &Date| date.is_whole();
+        let start = self.start.filter(is_whole);
+        let end = self.end.filter(is_whole);
+        start.is_none_or(|start| order(start) <= order(date))
+            && end.is_none_or(|end| order(date) <= order(end))
+    }
+
     /// The date of a round, or what the first and the last day of the event have in common.
     fn round_date(&self, round: u32) -> Date {
         let event_dates = self.start.zip(self.end);

@@ -17,6 +17,16 @@ pub(super) fn name_key(name: &str) -> String {
     words.join(" ")
 }
 
+/// A name in lower case without accents, in which a vowel with an umlaut is the same letter however
+/// it is written: `Müller` and `Mueller`.
+pub(super) fn fold_umlauts(name: &str) -> String {
+    let plain = deunicode(name).to_lowercase();
+    let pairs = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")];
+    pairs
+        .iter()
+        .fold(plain, |name, (pair, vowel)| name.replace(pair, vowel))
+}
+
 /// Whether one of two names is a short form of the other: each of its words is a word of the other
 /// or the initial of one, and one of them is a whole word of the last name. Where a name has no
 /// comma, any word may be the last name.

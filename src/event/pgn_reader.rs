@@ -1,6 +1,8 @@
 //! A PGN reader for files of other programs: tags, and moves without comments, variations and
 //! numbers.
 
+use std::collections::HashSet;
+
 use crate::pgn_syntax::{MovetextOnly, TagFault, TagPair, blank_asides, parse_tag};
 
 /// A game of a PGN file.
@@ -20,6 +22,12 @@ impl TaggedGame {
         let tag = self.tags.iter().find(|(known, _)| known == name);
         let value = tag.map(|(_, value)| value.trim());
         value.filter(|value| !["", "?", "-"].contains(value))
+    }
+
+    /// Whether it has a tag for a player, of whatever value.
+    pub(super) fn names_player(&self) -> bool {
+        let mut names = self.tags.iter().map(|(name, _)| name.as_str());
+        names.any(|name| ["White", "Black"].contains(&name))
     }
 }
 
@@ -41,6 +49,7 @@ pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
     let MovetextOnly {
         text: movetext,
         unclosed,
+        unclosed_variations,
     } = blank_asides(text);
     let mut reader = PgnReader::default();
     let (mut line, mut line_start, mut at) = (1, 0, 0);
@@ -57,6 +66,7 @@ pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
                 Err(TagFault {
                     at: place,
                     text: why,
+                    ..
                 }) => {
                     // A tag may go on behind a line break, but its fault is told where it begins.
                     let rest = &movetext[at..];
@@ -80,12 +90,14 @@ pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
         }
         at = end;
     }
-    if let Some(brace) = unclosed {
-        let before = &text[..brace];
+    let comment = "a comment that is never closed; the rest of the file is left out";
+    let variation = "a variation that is never closed; what follows in its game is left out";
+    let variations = unclosed_variations.iter().map(|at| (*at, variation));
+    for (at, why) in variations.chain(unclosed.map(|at| (at, comment))) {
+        let before = &text[..at];
         let line = 1 + before.matches('\n').count();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before[line_start..].chars().count() + 1;
-        let why = "a comment that is never closed; the rest of the file is left out";
         reader.add_fault(line, column, why.to_owned());
     }
     reader.end_game();
@@ -98,17 +110,19 @@ struct PgnReader {
     faults: Vec<TextFault>,
     /// The game that is being read.
     game: TaggedGame,
+    /// The names of its tags.
+    names: HashSet<String>,
 }
 
 impl PgnReader {
     fn add_tag(&mut self, line: usize, tag: TagPair) {
-        let is_known = self.game.tags.iter().any(|(known, _)| *known == tag.name);
-        if is_known || !self.game.moves.is_empty() {
+        if self.names.contains(&tag.name) || !self.game.moves.is_empty() {
             self.end_game();
         }
         if self.game.tags.is_empty() {
             self.game.line = line;
         }
+        self.names.insert(tag.name.clone());
         self.game.tags.push((tag.name, tag.value));
     }
 
@@ -130,6 +144,7 @@ impl PgnReader {
 
     fn end_game(&mut self) {
         let game = std::mem::take(&mut self.game);
+        self.names.clear();
         if !game.tags.is_empty() || !game.moves.is_empty() {
             self.games.push(game);
         }

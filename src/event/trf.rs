@@ -29,6 +29,7 @@ pub(super) fn parse_trf(source: &str, text: &str) -> Event {
         ranks: HashMap::new(),
         byte_lines: Vec::new(),
         teams: Vec::new(),
+        round_dates: Vec::new(),
     };
     for (line, number) in text.lines().zip(1..) {
         parser.read_line(number, line);
@@ -47,6 +48,19 @@ struct TrfParser<'a> {
     byte_lines: Vec<usize>,
     /// The teams, which are assigned at the end because their members may stand further down.
     teams: Vec<Team>,
+    /// The dates of the rounds, which are read at the end because those of the event decide what
+    /// they mean.
+    round_dates: Vec<RoundDate>,
+}
+
+/// The date of a round as it is written.
+struct RoundDate {
+    /// Line, from 1.
+    line: usize,
+    /// Column, from 1.
+    column: usize,
+    round: u32,
+    text: String,
 }
 
 /// The line of a team.
@@ -132,18 +146,54 @@ impl TrfParser<'_> {
     fn read_round_dates(&mut self, number: usize, line: &FixedWidthLine) {
         for (round, column) in round_columns(line) {
             let text = line.field(column, column + ROUND_COLUMNS - 1);
-            match Date::parse_round(&text) {
-                Some(date) => {
-                    self.event.round_dates.insert(round, date);
-                }
-                None if text.is_empty() => {}
-                None => {
-                    let text = format!(
-                        "the date \"{text}\" of round {round} is not of the form YY/MM/DD; it is \
-                         left out"
-                    );
-                    self.add_fault(CheckCode::T3, number, column, text);
-                }
+            if !text.is_empty() {
+                self.round_dates.push(RoundDate {
+                    line: number,
+                    column,
+                    round,
+                    text,
+                });
+            }
+        }
+    }
+
+    /// Takes the dates of the rounds, once the dates of the event are known.
+    fn settle_round_dates(&mut self) {
+        for RoundDate {
+            line,
+            column,
+            round,
+            text,
+        } in std::mem::take(&mut self.round_dates)
+        {
+            let written = Date::parse_round(&text);
+            let day_first = Date::parse_round_day_first(&text);
+            let is_within = |date: &Date| self.event.spans(*date);
+            let (date, why) = match (written, day_first.filter(is_within)) {
+                (Some(date), _) if is_within(&date) => (Some(date), None),
+                (_, Some(date)) => (
+                    Some(date),
+                    Some(format!(
+                        "is not of the form YY/MM/DD; it is taken as {date}"
+                    )),
+                ),
+                (Some(date), None) => (
+                    Some(date),
+                    Some(format!(
+                        "is {date}, which is not within the dates of the event; it is taken so"
+                    )),
+                ),
+                (None, None) => (
+                    None,
+                    Some("is not of the form YY/MM/DD; it is left out".to_owned()),
+                ),
+            };
+            if let Some(date) = date {
+                self.event.round_dates.insert(round, date);
+            }
+            if let Some(why) = why {
+                let text = format!("the date \"{text}\" of round {round} {why}");
+                self.add_fault(CheckCode::T3, line, column, text);
             }
         }
     }
@@ -268,6 +318,7 @@ impl TrfParser<'_> {
             );
             self.add_fault(CheckCode::T4, first, 1, text);
         }
+        self.settle_round_dates();
         rounds::build_pairings(&mut self.event, self.source, &self.rounds, &self.ranks);
         self.event
             .faults

@@ -71,6 +71,74 @@ const LOSS_WORDS: &[&str] = &[
     "geeft",
 ];
 
+/// The verbs among them that say it only together with `up`.
+const GIVE_WORDS: &[&str] = &["gives", "gave", "gibt", "gab", "geeft"];
+
+/// Words that may follow what became of a player, in lower case. With any other, as in `White wins
+/// a pawn`, the game may go on.
+const RESULT_OBJECTS: &[&str] = &[
+    "up",
+    "auf",
+    "op",
+    "on",
+    "time",
+    "by",
+    "the",
+    "this",
+    "game",
+    "match",
+    "forfeit",
+    "default",
+    "resignation",
+    "mate",
+    "checkmate",
+    "after",
+    "adjudication",
+    "durch",
+    "nach",
+    "die",
+    "partie",
+    "zeit",
+    "matt",
+    "aufgabe",
+    "partij",
+    "door",
+    "mat",
+    "la",
+    "partida",
+    "por",
+    "tiempo",
+    "tempo",
+    "per",
+    "partita",
+    "par",
+    "au",
+    "temps",
+];
+
+/// Words that say that a draw was only spoken of, in lower case.
+const DRAW_REMARKS: &[&str] = &[
+    "no",
+    "not",
+    "offer",
+    "offered",
+    "declined",
+    "refused",
+    "rejected",
+    "proposed",
+    "kein",
+    "nicht",
+    "angeboten",
+    "abgelehnt",
+    "geboten",
+    "angebot",
+    "proposée",
+    "refusée",
+    "ofrecidas",
+    "offerta",
+    "rifiutata",
+];
+
 /// Largest length of the first word of a phrase that ends a game, in bytes.
 const MAX_FIRST_WORD_BYTES: usize = 10;
 
@@ -141,24 +209,32 @@ pub(crate) fn parse_score(text: &str) -> Option<Outcome> {
 /// The result that words say: a word for a draw, or a player and that he won or lost.
 fn parse_result_words(words: &[&str]) -> Option<Outcome> {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let is_draw = |word: &String| {
-        let mut marks = END_MARKS.iter();
-        DRAW_WORDS.contains(&word.as_str())
-            || marks.any(|(mark, end, _)| *end == EndMark::Draw && mark.to_lowercase() == *word)
-    };
+    let is_draw = |word: &String| is_draw_word(word);
     let words = match words.as_slice() {
         [article, rest @ ..] if ARTICLES.contains(&article.as_str()) => rest,
         all => all,
     };
     match words {
-        [word] | [word, _] if is_draw(word) => Some(Outcome::Draw),
-        [_, word] if is_draw(word) => Some(Outcome::Draw),
+        [word] if is_draw(word) => Some(Outcome::Draw),
+        [word, other] | [other, word] if is_draw(word) => {
+            (!DRAW_REMARKS.contains(&other.as_str())).then_some(Outcome::Draw)
+        }
         [player, verb @ ..] => {
             let color = parse_color(player)?;
             let mut verbs = verb
                 .iter()
                 .filter(|word| !FILLER_WORDS.contains(&word.as_str()));
             let verb = verbs.next()?;
+            let objects: Vec<&str> = verbs.map(String::as_str).collect();
+            let gives = GIVE_WORDS.iter().any(|known| verb.starts_with(known));
+            if objects.iter().any(|word| !RESULT_OBJECTS.contains(word))
+                || (gives
+                    && !objects
+                        .iter()
+                        .any(|word| ["up", "auf", "op"].contains(word)))
+            {
+                return None;
+            }
             let begins = |words: &[&str]| words.iter().any(|known| verb.starts_with(known));
             let winner = match (begins(WIN_WORDS), begins(LOSS_WORDS)) {
                 (true, _) => color,
@@ -169,6 +245,14 @@ fn parse_result_words(words: &[&str]) -> Option<Outcome> {
         }
         _ => None,
     }
+}
+
+/// Whether a word, in any case, says that a game was drawn.
+pub(crate) fn is_draw_word(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let mut marks = END_MARKS.iter();
+    DRAW_WORDS.contains(&word.as_str())
+        || marks.any(|(mark, end, _)| *end == EndMark::Draw && mark.to_lowercase() == word)
 }
 
 /// The end mark that a phrase is: a result, or what says that the player to move has lost.

@@ -5,7 +5,7 @@ use shakmaty::Role;
 use super::descriptive::is_descriptive;
 use super::language::figurines;
 use super::outcome::{END_MARKS, EndMark};
-use super::result_text::parse_score;
+use super::result_text::{is_draw_word, parse_score};
 use super::square::{is_file, is_rank};
 use super::suffix::{is_printed_suffix, stems};
 
@@ -78,6 +78,9 @@ fn typed_end_mark(word: &str) -> Option<EndMark> {
     });
     known.map(|(_, mark, _)| *mark).or_else(|| {
         // `0,5-0,5` and `(1-0)`; a half or a sign alone is none.
+        if bare.chars().all(char::is_alphabetic) && is_draw_word(bare) {
+            return Some(EndMark::Draw);
+        }
         let has_both = bare.contains(['0', '1', '½']) && bare.chars().count() > 2;
         has_both.then(|| parse_score(bare)).flatten()?.mark()
     })

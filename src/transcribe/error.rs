@@ -68,6 +68,38 @@ pub enum TranscriptFault {
         /// The line of the first tag, from 1.
         line: usize,
     },
+    /// A move has not the number that it must have, so that moves are missing.
+    #[error(
+        "line {line}: the number {number} stands where {place} should be, and the game is cut \
+         before it; add the moves that are missing, or the tag FEN, or correct the number"
+    )]
+    Number {
+        /// The line of the number, from 1.
+        line: usize,
+        /// The number as it is written.
+        number: u32,
+        /// The player and the number of the move.
+        place: String,
+    },
+    /// A move follows behind an end of the game.
+    #[error(
+        "line {line}: \"{word}\" follows as {place} behind an end of the game, and the game is cut \
+         before it; take the end away, or what follows"
+    )]
+    BehindEnd {
+        /// The line of the move, from 1.
+        line: usize,
+        /// The word as it is written.
+        word: String,
+        /// The player and the number of the move.
+        place: String,
+    },
+    /// Several results stand at the end.
+    #[error("line {line}: several results stand at the end of the game; write the right one alone")]
+    Results {
+        /// The line of the last move, from 1.
+        line: usize,
+    },
     /// The written result is not that of the final position; that of the position is kept.
     #[error(
         "line {line}: the game ends {board} on the board, but {text} in the text; look at its end"

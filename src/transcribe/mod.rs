@@ -35,7 +35,7 @@ pub use error::{TranscribeError, TranscriptFault};
 pub use transcript::{Transcript, TypedPly};
 
 use languages::{LanguageChoice, choose_language, plausible_languages};
-use passages::{Passage, split_passages};
+use passages::{Passage, blank_mail_marks, split_passages};
 use transcript::to_transcripts;
 use words::TypedWord;
 
@@ -77,7 +77,7 @@ pub fn transcribe(
     if text.contains('\0') {
         return Err(NotText.into());
     }
-    let texts = split_passages(text);
+    let texts = split_passages(&blank_mail_marks(text));
     let passages: Vec<Passage> = texts.iter().map(Passage::new).collect();
     let languages = match language {
         Some(language) => vec![language],

@@ -1,8 +1,12 @@
 //! Splits a text into passages: each game of a PGN with its tags, and the text between them.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
+use crate::notation::parse_score;
 use crate::pgn_syntax::{MovetextOnly, TagFault, TagPair, blank_asides, parse_tag};
 
 use super::error::TranscriptFault;
@@ -59,61 +63,185 @@ impl<'a> Passage<'a> {
     }
 }
 
+/// A text in which the marks `>` that mail programs put before the lines of a message are blanks,
+/// if tags stand behind them.
+pub(super) fn blank_mail_marks(text: &str) -> Cow<'_, str> {
+    let is_mark = |c: char| c == '>' || c == ' ' || c == '\t';
+    let is_quoted_tag = |line: &str| {
+        let tag = line.trim_start_matches(is_mark);
+        line.trim_start().starts_with('>') && tag.starts_with('[') && parse_tag(tag).is_ok()
+    };
+    if !text.lines().any(is_quoted_tag) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let behind = line.trim_start_matches(is_mark);
+        line[..line.len() - behind.len()].replace('>', " ") + behind
+    });
+    Cow::Owned(lines.collect())
+}
+
 /// Splits a text before every block of tags, and within a block before a tag that it has already.
 pub(super) fn split_passages(text: &str) -> Vec<PassageText> {
-    let mut passages = Vec::new();
-    let mut header: Option<HeaderReader> = None;
-    // Where the text of the passage begins, and its line.
-    let (mut start, mut start_line) = (0, 1);
-    let (mut at, mut line) = (0, 1);
+    let mut splitter = PassageSplitter {
+        text,
+        last_brace: text.rfind('}'),
+        passages: Vec::new(),
+        header: None,
+        start: 0,
+        start_line: 1,
+        line: 1,
+    };
+    let mut at = 0;
     while at < text.len() {
-        let rest = &text[at..];
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let is_in_header = at == start && header.is_some();
-        let len = match parse_tag(&rest[blanks..]) {
-            Ok((tag, len)) if rest[blanks..].starts_with('[') => {
-                let is_known = header.as_ref().is_some_and(|header| header.has(&tag));
-                if !is_in_header || is_known {
-                    passages.extend(close_passage(&text[start..at], start_line, header.take()));
-                }
-                let header = header.get_or_insert_with(|| HeaderReader::new(line));
-                header.tags.push(tag);
-                let len = blanks + len;
-                (start, start_line) = (at + len, line + rest[..len].matches('\n').count());
-                len
-            }
-            Err(fault) if is_in_header && rest[blanks..].starts_with('[') => {
-                if let Some(header) = &mut header {
-                    header.add_fault(line, fault);
-                }
-                let len = rest.find('\n').unwrap_or(rest.len());
-                (start, start_line) = (at + len, line);
-                len
-            }
-            // A line end after a tag, or a line of text.
-            _ => match rest.find('\n') {
-                Some(end) => {
-                    let is_blank = rest[..end].trim().is_empty();
-                    if is_in_header && is_blank {
-                        (start, start_line) = (at + end + 1, line + 1);
-                    }
-                    end + 1
-                }
-                None => rest.len(),
-            },
-        };
-        line += rest[..len].matches('\n').count();
+        let len = splitter.step(at);
+        splitter.line += text[at..at + len].matches('\n').count();
         at += len;
     }
+    let PassageSplitter {
+        mut passages,
+        header,
+        start,
+        start_line,
+        ..
+    } = splitter;
     passages.extend(close_passage(&text[start..], start_line, header));
     passages
+}
+
+/// A text that is being split.
+struct PassageSplitter<'a> {
+    text: &'a str,
+    /// Where the last comment in braces can close.
+    last_brace: Option<usize>,
+    passages: Vec<PassageText>,
+    /// The tags before the passage that is being read.
+    header: Option<HeaderReader>,
+    /// Where the text of that passage begins, and its line.
+    start: usize,
+    start_line: usize,
+    /// The line that is being read.
+    line: usize,
+}
+
+impl PassageSplitter<'_> {
+    /// Reads a tag, a comment, or text up to where one of them may stand; gives its length.
+    fn step(&mut self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let is_in_header = at == self.start && self.header.is_some();
+        let content = &rest[blanks..];
+        if content.starts_with('[') {
+            match parse_tag(content) {
+                Ok((tag, len)) if is_in_header || self.begins_header(at, &tag, &content[len..]) => {
+                    self.add_tag(at, is_in_header, tag);
+                    return self.begin_text(at, blanks + len);
+                }
+                Err(fault) if is_in_header || is_of_start(&fault) => {
+                    if !is_in_header {
+                        self.close(at);
+                    }
+                    let line = self.line;
+                    let header = self.header.get_or_insert_with(|| HeaderReader::new(line));
+                    header.add_fault(line, fault);
+                    return self.begin_text(at, rest.find('\n').unwrap_or(rest.len()));
+                }
+                _ => {}
+            }
+        }
+        if let Some(len) = self.comment(at + blanks) {
+            let len = blanks + len;
+            return if is_in_header {
+                self.begin_text(at, len)
+            } else {
+                len
+            };
+        }
+        let line = rest.find('\n').map_or(rest, |end| &rest[..=end]);
+        if is_in_header && line.trim().is_empty() {
+            return self.begin_text(at, line.len());
+        }
+        // A comment, or the tags of the next game behind the end of this one.
+        let stop = line[blanks..]
+            .char_indices()
+            .skip(1)
+            .find(|&(i, c)| match c {
+                '{' => self.header.is_some(),
+                '[' => ends_game(&line[..blanks + i]),
+                _ => false,
+            });
+        stop.map_or(line.len(), |(i, _)| blanks + i)
+    }
+
+    /// The length of a comment between or behind tags, if one stands there: in braces, behind a
+    /// semicolon or a percent sign.
+    fn comment(&self, at: usize) -> Option<usize> {
+        self.header.as_ref()?;
+        let rest = &self.text[at..];
+        match rest.chars().next()? {
+            '{' if self.last_brace.is_some_and(|last| last > at) => Some(rest.find('}')? + 1),
+            ';' | '%' => Some(rest.find('\n').unwrap_or(rest.len())),
+            _ => None,
+        }
+    }
+
+    /// Whether a tag outside a block of tags begins one: at the start of a text or behind the end
+    /// of a game, if programs read it, or if another tag follows. Others, as `[Diagram "1"]`, are
+    /// remarks.
+    fn begins_header(&self, at: usize, tag: &TagPair, after: &str) -> bool {
+        let before = self.text[self.start..at].trim_end();
+        tag.is_known()
+            || before.is_empty()
+            || ends_game(before)
+            || after.trim_start().starts_with('[')
+    }
+
+    fn add_tag(&mut self, at: usize, is_in_header: bool, tag: TagPair) {
+        let is_known = self.header.as_ref().is_some_and(|header| header.has(&tag));
+        if !is_in_header || is_known {
+            self.close(at);
+        }
+        let line = self.line;
+        let header = self.header.get_or_insert_with(|| HeaderReader::new(line));
+        header.add(tag);
+    }
+
+    /// Closes the passage before a byte.
+    fn close(&mut self, at: usize) {
+        let text = &self.text[self.start..at];
+        let passage = close_passage(text, self.start_line, self.header.take());
+        self.passages.extend(passage);
+    }
+
+    /// Lets the text of the passage begin behind a length, which it gives back.
+    fn begin_text(&mut self, at: usize, len: usize) -> usize {
+        let skipped = &self.text[at..at + len];
+        self.start = at + len;
+        self.start_line = self.line + skipped.matches('\n').count();
+        len
+    }
+}
+
+/// Whether a tag that cannot be read says where a game begins, so that its moves mean nothing.
+fn is_of_start(fault: &TagFault) -> bool {
+    matches!(fault.name.as_str(), "FEN" | "SetUp" | "Variant")
+}
+
+/// Whether a text ends with the result of a game.
+fn ends_game(text: &str) -> bool {
+    let word = text.split_whitespace().next_back().unwrap_or("");
+    word == "*" || (word.len() > 2 && parse_score(word).is_some())
 }
 
 /// A block of tags that is being read.
 struct HeaderReader {
     line: usize,
     tags: Vec<TagPair>,
+    /// The names of the tags.
+    names: HashSet<String>,
     fault: Option<TranscriptFault>,
+    /// That the position is given in a way that cannot be read.
+    start_fault: Option<TranscriptFault>,
 }
 
 impl HeaderReader {
@@ -121,19 +249,30 @@ impl HeaderReader {
         Self {
             line,
             tags: Vec::new(),
+            names: HashSet::new(),
             fault: None,
+            start_fault: None,
         }
     }
 
     fn has(&self, tag: &TagPair) -> bool {
-        self.tags.iter().any(|known| known.name == tag.name)
+        self.names.contains(&tag.name)
+    }
+
+    fn add(&mut self, tag: TagPair) {
+        self.names.insert(tag.name.clone());
+        self.tags.push(tag);
     }
 
     fn add_fault(&mut self, line: usize, fault: TagFault) {
-        self.fault.get_or_insert(TranscriptFault::Tag {
-            line,
-            text: fault.text,
-        });
+        if is_of_start(&fault) {
+            let text = format!("has a tag {} that cannot be read", fault.name);
+            self.start_fault
+                .get_or_insert(TranscriptFault::Start { line, text });
+        }
+        let text = fault.text;
+        self.fault
+            .get_or_insert(TranscriptFault::Tag { line, text });
     }
 
     fn finish(self) -> GameHeader {
@@ -143,35 +282,50 @@ impl HeaderReader {
             start: Ok(Chess::default()),
             fault: self.fault,
         };
-        header.start = start_position(&header);
+        header.start = match self.start_fault {
+            Some(fault) => Err(fault),
+            None => start_position(&header),
+        };
         header
     }
 }
 
 /// The passage of some text and the tags before it; none for blank text without tags.
 fn close_passage(text: &str, line: usize, header: Option<HeaderReader>) -> Option<PassageText> {
-    let header = header.map(HeaderReader::finish);
-    if header.is_none() && text.trim().is_empty() {
-        return None;
-    }
-    let text = match header {
-        Some(_) => movetext(text),
-        None => text.to_owned(),
+    let Some(header) = header else {
+        let text = text.to_owned();
+        let header = None;
+        return (!text.trim().is_empty()).then_some(PassageText { text, line, header });
     };
-    Some(PassageText { text, line, header })
+    let mut header = header.finish();
+    let MovetextOnly {
+        text: kept,
+        unclosed_variations,
+        ..
+    } = movetext(text);
+    if let Some(&at) = unclosed_variations.first() {
+        header.fault.get_or_insert(TranscriptFault::Tag {
+            line: line + text[..at].matches('\n').count(),
+            text: "the bracket of a variation is never closed, and what follows it in the game is \
+                   left out; close it"
+                .to_owned(),
+        });
+    }
+    Some(PassageText {
+        text: kept,
+        line,
+        header: Some(header),
+    })
 }
 
 /// The text of a game without comments and side lines. A brace that is never closed is a slip.
-fn movetext(text: &str) -> String {
-    let MovetextOnly {
-        text: kept,
-        unclosed,
-    } = blank_asides(text);
-    match unclosed {
+fn movetext(text: &str) -> MovetextOnly {
+    let kept = blank_asides(text);
+    match kept.unclosed {
         None => kept,
         Some(at) => {
             let (before, after) = text.split_at(at);
-            blank_asides(&(before.to_owned() + &after.replace('{', " "))).text
+            blank_asides(&(before.to_owned() + &after.replace('{', " ")))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position};
 
-use crate::notation::WordForm;
+use crate::notation::{WordForm, parse_color, parse_score};
 
 use super::interpreter::MoveInterpreter;
 use super::passages::Passage;
@@ -112,10 +112,18 @@ impl RecordFinder<'_, '_> {
         let mark = (start..words.len()).find(|&at| is_end(&words[at]));
         let end = mark.and_then(|mark| (mark..words.len()).find(|&at| is_first(&words[at])));
         let end = end.unwrap_or(words.len());
+        let number = words[start].number.and_then(|number| number.value);
+        if *first == Chess::default() && number.is_some_and(|number| number > 1) {
+            let record = TypedRecord {
+                broken: Some(RecordBreak::Number(start)),
+                ..TypedRecord::unplayable(start, first)
+            };
+            return Some((record, end));
+        }
         let moves = follow_record(words, start, end, first, self.interpreter);
         let mut record = match moves {
             Some(moves) => TypedRecord {
-                moves,
+                moves: moves.before_jump(words, first),
                 ..TypedRecord::unplayable(start, first)
             },
             None => TypedRecord::unplayable(start, first),
@@ -279,7 +287,7 @@ impl RecordFinder<'_, '_> {
         let first = Chess::default();
         let moves = follow_record(self.words, start, end, &first, self.interpreter)?;
         let mut record = TypedRecord {
-            moves,
+            moves: moves.before_jump(self.words, &first),
             ..TypedRecord::unplayable(start, &first)
         };
         self.close(&mut record, end);
@@ -322,20 +330,39 @@ impl RecordFinder<'_, '_> {
                 record.marks.push(mark);
                 continue;
             }
+            let is_next = has_number(word, next, black);
+            if !record.marks.is_empty() && !is_over && prose_words <= MAX_WORDS_TO_NEXT_MOVE {
+                let is_reply = black && is_adjacent && self.is_reply(record, word);
+                if word.form == WordForm::Move && (is_next || is_reply) {
+                    record.broken = Some(RecordBreak::BehindEnd(at));
+                    return;
+                }
+                prose_words += word.count;
+                continue;
+            }
             if is_over || !record.marks.is_empty() || prose_words > MAX_PROSE_WORDS {
                 return;
             }
-            let is_next = has_number(word, next, black);
+            let is_near = word.line == self.words[last].line
+                && prose_words <= MAX_WORDS_TO_NEXT_MOVE
+                && !must_go_on;
+            if let (WordForm::End(mark), true) = (word.form, is_near && is_whole_result(word)) {
+                record.marks.push(mark);
+                continue;
+            }
             if matches!(
                 word.form,
                 WordForm::Move | WordForm::Descriptive | WordForm::Garbled
             ) {
+                let value = word.number.and_then(|number| number.value);
                 if is_adjacent {
-                    record.broken = Some(RecordBreak::Illegal(at));
+                    record.broken = Some(match value {
+                        Some(value) if value > next => RecordBreak::Number(at),
+                        _ => RecordBreak::Illegal(at),
+                    });
                     return;
                 }
                 let is_earlier = black && has_number(word, next, false);
-                let value = word.number.and_then(|number| number.value);
                 let is_ahead = value.is_some_and(|value| value == next || value == next + 1);
                 let is_near =
                     must_go_on && value.is_none() && prose_words <= MAX_WORDS_TO_NEXT_MOVE;
@@ -358,6 +385,20 @@ impl RecordFinder<'_, '_> {
             prose_words += word.count;
         }
     }
+
+    /// Whether a word may be Black's reply to the last move of a record, on the same line, though
+    /// an end stands between them: in `1. e4 ½ e5` the half is an offer.
+    fn is_reply(&self, record: &TypedRecord, word: &TypedWord) -> bool {
+        word.number.is_none()
+            && self.words[record.start].number.is_some()
+            && word.line == self.words[record.last()].line
+    }
+}
+
+/// Whether a word is a score or says what became of a player, and so is an end behind prose too.
+fn is_whole_result(word: &TypedWord) -> bool {
+    matches!(word.form, WordForm::End(_))
+        && (parse_score(&word.text).is_some() || parse_color(&word.text).is_some())
 }
 
 /// Whether a word has the number of White's first move.

@@ -77,6 +77,31 @@ pub(super) struct MoveSequence {
     pub ambiguity: Option<(usize, [Move; 2])>,
 }
 
+impl MoveSequence {
+    /// The moves before the first whose number jumps ahead, if those after it count on from there:
+    /// moves are missing then. A number that is wrong alone is a slip.
+    pub fn before_jump(mut self, words: &[TypedWord], first: &Chess) -> Self {
+        let black_first = usize::from(first.turn() == Color::Black);
+        let board =
+            |ply: usize| i64::from(first.fullmoves().get()) + ((ply + black_first) / 2) as i64;
+        let numbered = self.steps.iter().enumerate().filter_map(|(ply, step)| {
+            let value = words[step.word].number.and_then(|number| number.value)?;
+            Some((ply, i64::from(value) - board(ply)))
+        });
+        let ahead: Vec<(usize, i64)> = numbered.collect();
+        let jump = ahead.windows(2).enumerate().find(|(i, pair)| {
+            let after = ahead.get(i + 2).map(|(_, by)| *by);
+            pair[1].1 > pair[0].1 && after.is_none_or(|by| by >= pair[1].1)
+        });
+        if let Some((_, &[(_, by), (ply, _)])) = jump {
+            self.steps.truncate(ply);
+            self.ambiguity = self.ambiguity.filter(|(at, _)| *at < ply);
+            self.next = (board(ply) + by).max(0) as u32;
+        }
+        self
+    }
+}
+
 /// A move played in some hypothesis, or the initial position.
 #[derive(Debug)]
 struct Node {
@@ -233,7 +258,8 @@ impl<'a> RecordSearch<'a> {
         let is_earlier = self.is_earlier(hypothesis, word.number);
         let has_number = word.number.is_some_and(|number| number.value.is_some());
         let cost = match word.form {
-            Move | Descriptive | Garbled | End(_) if is_adjacent => return None,
+            Move | Descriptive | Garbled if is_adjacent => return None,
+            End(_) if is_adjacent && !word.is_remark => return None,
             Move | Descriptive if is_earlier => PASSED_EARLIER_MOVE_COST,
             Move | Descriptive => PASSED_MOVE_COST,
             _ if is_adjacent => PROSE_COST,
@@ -241,6 +267,7 @@ impl<'a> RecordSearch<'a> {
         };
         let should_be_next = match word.form {
             Move | Descriptive => has_number && !is_earlier,
+            End(_) if is_adjacent => true,
             _ => {
                 self.is_next(hypothesis, word.number)
                     || (is_adjacent && self.nodes[hypothesis.node].is_row)

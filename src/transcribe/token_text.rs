@@ -47,6 +47,22 @@ pub(super) fn split_leading_number(text: &str) -> Option<(u32, &str)> {
     (is_closed || WordForm::classify(&normalize(after)) == WordForm::Move).then_some((value, after))
 }
 
+/// Whether a word is a time of the clock, as `1:25` and `01:27:10`, which some write beside a move.
+pub(super) fn is_clock_time(word: &str) -> bool {
+    let parts: Vec<&str> = word.splitn(4, ':').collect();
+    let is_number = |part: &str, len| part.len() <= len && part.bytes().all(|b| b.is_ascii_digit());
+    match parts[..] {
+        [hours, ref rest @ ..] if matches!(rest.len(), 1 | 2) => {
+            !hours.is_empty()
+                && is_number(hours, 2)
+                && rest
+                    .iter()
+                    .all(|part| part.len() == 2 && is_number(part, 2))
+        }
+        _ => false,
+    }
+}
+
 /// A word in which dashes, multiplication signs, apostrophes and Cyrillic letters that look like
 /// files or castling signs are replaced by the usual ones.
 pub(super) fn normalize(text: &str) -> Cow<'_, str> {
@@ -70,6 +86,8 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
             'с' if before_rank => 'c',
             'е' if before_rank => 'e',
             'О' | 'о' if is_castling => 'O',
+            // A pawn has no letter.
+            '♙' | '♟' => continue,
             // Variation selectors, zero-width spaces and soft hyphens.
             '\u{fe0e}' | '\u{fe0f}' | '\u{200b}' | '\u{ad}' => continue,
             other => other,

@@ -162,11 +162,14 @@ fn to_transcript(passage: &Passage, record: &TypedRecord) -> Transcript {
         .steps
         .last()
         .map_or(record.start, |step| step.word);
+    let line = words[last].line;
     let contradiction = contradiction.map(|written| TranscriptFault::Result {
-        line: words[last].line,
+        line,
         text: terminator(written),
         board: terminator(outcome),
     });
+    let several = rest.is_none() && outcome == Outcome::Unknown && contradict(&record.marks);
+    let contradiction = contradiction.or(several.then_some(TranscriptFault::Results { line }));
     let black_first = usize::from(record.first.turn() == Color::Black);
     let moves_before = record.first.fullmoves().get() as usize - 1;
     Transcript {
@@ -237,13 +240,20 @@ fn ambiguity_fault(
 fn break_fault(words: &[TypedWord], broken: RecordBreak, position: &Chess) -> TranscriptFault {
     let at = broken.word();
     let (line, word) = (words[at].line, words[at].text.to_string());
-    match words[at].form {
-        WordForm::Descriptive => TranscriptFault::Descriptive { line, word },
-        _ => TranscriptFault::Illegal {
-            line,
-            word,
-            place: name_place(position),
-        },
+    let place = name_place(position);
+    match (broken, words[at].form) {
+        (RecordBreak::Number(_), _) => {
+            let number = words[at].number.and_then(|number| number.value);
+            let number = number.unwrap_or_default();
+            TranscriptFault::Number {
+                line,
+                number,
+                place,
+            }
+        }
+        (RecordBreak::BehindEnd(_), _) => TranscriptFault::BehindEnd { line, word, place },
+        (_, WordForm::Descriptive) => TranscriptFault::Descriptive { line, word },
+        _ => TranscriptFault::Illegal { line, word, place },
     }
 }
 
@@ -273,6 +283,7 @@ fn glyph_of_move(words: &[TypedWord]) -> Option<u8> {
 /// The result: by the board, else by the first written score, else by the first sign that a player
 /// gave up. Also the written result, if the board contradicts it.
 fn decide_outcome(position: &Chess, marks: &[EndMark]) -> (Outcome, Option<Outcome>) {
+    let marks = if contradict(marks) { &[] } else { marks };
     let score = marks
         .iter()
         .find(|mark| !matches!(mark, EndMark::LoserHere | EndMark::Over));
@@ -284,4 +295,13 @@ fn decide_outcome(position: &Chess, marks: &[EndMark]) -> (Outcome, Option<Outco
     } else {
         (board, (written != Outcome::Unknown).then_some(written))
     }
+}
+
+/// Whether some marks say several results.
+fn contradict(marks: &[EndMark]) -> bool {
+    let is_result = |mark: &&EndMark| !matches!(mark, EndMark::LoserHere | EndMark::Over);
+    let mut results = marks.iter().filter(is_result);
+    results
+        .next()
+        .is_some_and(|first| results.any(|mark| mark != first))
 }

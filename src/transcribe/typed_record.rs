@@ -13,12 +13,16 @@ pub(super) enum RecordBreak {
     Illegal(usize),
     /// The word stands where the next move should be, and the record goes on after it.
     Missing(usize),
+    /// The number of the word is not that of the next move.
+    Number(usize),
+    /// The word is the next move, and stands behind an end of the game.
+    BehindEnd(usize),
 }
 
 impl RecordBreak {
     /// The index of the word in question.
     pub fn word(self) -> usize {
-        let (Self::Illegal(at) | Self::Missing(at)) = self;
+        let (Self::Illegal(at) | Self::Missing(at) | Self::Number(at) | Self::BehindEnd(at)) = self;
         at
     }
 }

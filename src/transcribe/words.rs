@@ -3,11 +3,16 @@
 
 use std::borrow::Cow;
 
-use crate::notation::WordForm;
+use crate::notation::{EndMark, WordForm};
 
 use super::token_style::{TokenStyle, join_end_mark};
-use super::token_text::{is_bullet_or_quote, normalize, split_leading_number, trim_punctuation};
+use super::token_text::{
+    is_bullet_or_quote, is_clock_time, normalize, split_leading_number, trim_punctuation,
+};
 use super::tokens::{Token, split_tokens};
+
+/// Words for the clock that also say, alone, that the time of a player is over, in lower case.
+const CLOCK_WORDS: [&str; 3] = ["time", "tempo", "zeit"];
 
 /// A move number in the text, or the dots that stand for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +40,9 @@ pub(super) struct TypedWord<'a> {
     pub form: WordForm,
     /// The number of words in the run; 1 for anything but prose.
     pub count: usize,
+    /// Whether it is a word for an end that begins a remark, as in `Draw offered`, so that the game
+    /// may go on behind it.
+    pub is_remark: bool,
 }
 
 /// Splits a text, whose first line has this number, into words.
@@ -48,6 +56,10 @@ pub(super) fn split_words(text: &str, first_line: usize) -> Vec<TypedWord<'_>> {
         let token = tokens[i];
         let Token { line, depth, .. } = token;
         pending.leave(depth);
+        if is_clock_time(trim_punctuation(token.text)) {
+            i += 1;
+            continue;
+        }
         if let Some((mark, count)) = join_end_mark(&tokens[i..]) {
             pending.clear();
             words.push(TypedWord {
@@ -58,6 +70,7 @@ pub(super) fn split_words(text: &str, first_line: usize) -> Vec<TypedWord<'_>> {
                 number: None,
                 form: WordForm::End(mark),
                 count: 1,
+                is_remark: false,
             });
             i += count;
             continue;
@@ -74,6 +87,7 @@ pub(super) fn split_words(text: &str, first_line: usize) -> Vec<TypedWord<'_>> {
         }
         let form = style.classify(&text);
         let number = pending.take(depth);
+        let is_remark = matches!(form, WordForm::End(_)) && begins_remark(&text, &tokens[i - 1..]);
         match words.last_mut() {
             Some(last)
                 if form == WordForm::Prose
@@ -92,10 +106,26 @@ pub(super) fn split_words(text: &str, first_line: usize) -> Vec<TypedWord<'_>> {
                 number,
                 form,
                 count: 1,
+                is_remark,
             }),
         }
     }
     words
+}
+
+/// Whether a word for an end, the first of some tokens, goes on with a remark on its line. A player
+/// who gives up has ended the game.
+fn begins_remark(text: &str, tokens: &[Token]) -> bool {
+    let is_open = text.chars().all(char::is_alphabetic);
+    let gives_up = matches!(WordForm::classify(text), WordForm::End(EndMark::LoserHere))
+        && !CLOCK_WORDS.contains(&text.to_lowercase().as_str());
+    let [token, next, ..] = tokens else {
+        return false;
+    };
+    is_open
+        && !gives_up
+        && next.line == token.line
+        && WordForm::classify(next.text) == WordForm::Prose
 }
 
 /// Numbers that wait for their word, each with the number of brackets that it stands in. A comment
@@ -156,7 +186,6 @@ impl PendingNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::EndMark;
 
     /// The texts of the words that are not prose, with their numbers as `1.`, `1...` or `...`.
     fn moves(text: &str) -> Vec<String> {
@@ -220,6 +249,11 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn times_of_the_clock_are_no_numbers_of_moves() {
+        assert_eq!(moves("3. Bb5 1:25 a6 01:27:10 1-0"), ["3.Bb5", "a6", "1-0"]);
     }
 
     #[test]
