@@ -1,9 +1,9 @@
 //! Cuts the sheets of shards short, groups them, and counts right and wrong joins.
 //!
-//! `group_sheets GAMES.tsv [WAY] < SHARDS.jsonl` reads the lines of `sheetscan scan --shard` and a table
-//! whose columns `page` and `same_game` name the game of each picture by the picture's name without
-//! extension. It prints one line for each way of cutting: the sheets, how many of the pairs of
-//! sheets of one game are joined, and each pair of sheets that is joined or said to begin alike
+//! `group_sheets GAMES.tsv [WAY] < SHARDS.jsonl` reads the lines of `sheetscan scan --shard` and a
+//! table whose columns `page` and `same_game` name the game of each picture by the picture's name
+//! without extension. It prints one line for each way of cutting: the sheets, how many of the pairs
+//! of sheets of one game are joined, and each pair of sheets that is joined or said to begin alike
 //! although the games differ. WAY leaves only the ways of cutting whose names begin so. The ways:
 //!
 //! - `whole`: every sheet as it is;

@@ -11,10 +11,10 @@ use super::{Parameters, SheetSummary};
 /// indices of `summaries`, in the order of the input.
 ///
 /// `fit_last_page` tells how well the last of some pages continues the others, and is none where
-/// their game does not go on there. A sheet is added to a record that no other page continues, whose
-/// numbers lead to it and whose game goes on there: the nearest one, before it in the input rather
-/// than behind it, unless a page of few moves fits another one clearly better. Where an earlier copy
-/// of that record will do as well, the page is added to the first of these.
+/// their game does not go on there. A sheet is added to a record that no other page continues,
+/// whose numbers lead to it and whose game goes on there: the nearest one, before it in the input
+/// rather than behind it, unless a page of few moves fits another one clearly better. Where an
+/// earlier copy of that record will do as well, the page is added to the first of these.
 pub(super) fn join_pages(
     summaries: &[SheetSummary],
     sheets: &[usize],
@@ -99,8 +99,8 @@ pub(super) struct PageFit {
     pub read_moves: usize,
 }
 
-/// Number of moves that are read from the last page of a game, where the game goes on there: from at
-/// least `min_continued_share` of the cells that are written on it before the end of the game.
+/// Number of moves that are read from the last page of a game, where the game goes on there: from
+/// at least `min_continued_share` of the cells that are written on it before the end of the game.
 pub(super) fn count_continued_moves(
     scanned: &ScannedGame,
     parameters: &Parameters,

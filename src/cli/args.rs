@@ -280,7 +280,8 @@ pub struct TranscribeArgs {
     pub quiet: bool,
 }
 
-/// The other names of standard output. A file that the shell has opened for it must not be replaced.
+/// The other names of standard output. A file that the shell has opened for it must not be
+/// replaced.
 const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Reads the path of an output; standard output is `-` under all of its names.

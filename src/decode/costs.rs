@@ -44,8 +44,8 @@ pub struct Costs {
     /// Largest misfit, in nats a cell, of rows that repeat others. Two writings that differ in a
     /// character of which the reader is sure have about 7.
     pub max_repeat_misfit: f32,
-    /// Whether cells may hold other writing beside their moves: clock times, dashes, draw offers. The
-    /// decoder tries it where a game cannot be read to its end otherwise.
+    /// Whether cells may hold other writing beside their moves: clock times, dashes, draw offers.
+    /// The decoder tries it where a game cannot be read to its end otherwise.
     pub asides: bool,
     /// Nats of other writing before a move, and the same behind it.
     pub aside: f32,
