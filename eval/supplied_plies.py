@@ -3,8 +3,8 @@
 
 OUT is a folder that `scan_sets.sh DATA OUT SHEETSCAN` made. Each ply of its games that was read
 from no cell is printed with its set, its first sheet, its confidence, whether it is asked about,
-and whether it is right by DATA/../eval/score.py. The picture shows for each the part of the page from
-the cell of the ply before it to that of the ply behind it, in the order of the list.
+and whether it is right by DATA/../eval/score.py. The picture shows for each the part of the page
+from the cell of the ply before it to that of the ply behind it, in the order of the list.
 """
 
 import argparse
