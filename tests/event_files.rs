@@ -391,7 +391,7 @@ fn header_pgn_that_contradicts_the_report_file_is_a_fault() {
     );
     assert_eq!(
         summary(&header_pgn("one", "Müller, Jörg", "Zzz, Anna", "")),
-        one(CheckCode::T1, 1)
+        one(CheckCode::T3, 1)
     );
     // These two meet only once.
     assert_eq!(
