@@ -418,7 +418,7 @@ fn a_game_ends_before_its_fault_and_one_line_names_the_word() {
         (
             "1. a4 b5 and 2. e4 3. d4 d5 Nf6 4. axb5",
             "1. a4 b5 2. e4 {",
-            "\"d4\"",
+            "the number 3 stands where Black's move 2 should be",
         ),
         ("1. e4 Zq9 2. Nf3 Nc6", "1. e4 {", "\"Zq9\""),
         (
