@@ -402,7 +402,13 @@ fn header_pgn_that_contradicts_the_report_file_is_a_fault() {
         summary(&header_pgn("1", "Müller, Jörg", "bye", "")),
         (vec![], 4)
     );
-    assert_eq!(summary("[Event \"x\"]\n[Round 1]\n"), one(CheckCode::T1, 2));
+    // There is no game, and a tag without quotes.
+    let no_game = ["r.pgn", "r.pgn"].map(str::to_owned).into_iter().zip(1..);
+    let no_game = no_game.map(|(name, line)| (CheckCode::T1, name, line));
+    assert_eq!(
+        summary("[Event \"x\"]\n[Round 1]\n"),
+        (no_game.collect(), 4)
+    );
     // A round that is not in the report file yet.
     assert_eq!(
         summary(&header_pgn("3", "Müller, Jörg", "Zzz, Anna", "")),
