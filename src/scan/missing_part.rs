@@ -15,11 +15,11 @@ use super::{Parameters, SheetError, orientation};
 /// next row may have been lost.
 const MIN_ROWS_BEFORE_MISSING_PART: f64 = 2.0;
 
-/// Finds the table of a page and cuts its cells, as [`orientation::cells`] does, and refuses a page
+/// Finds the table of a page and cuts its cells, as `orientation::cells` does, and refuses a page
 /// that lost a part of its table.
 ///
 /// # Errors
-/// Those of [`orientation::cells`], and [`PageError::Broken`] where the table is not whole.
+/// Those of `orientation::cells`, and [`PageError::Broken`] where the table is not whole.
 pub fn cells(
     page: &Page,
     model: &dyn Model,
