@@ -158,7 +158,8 @@ impl Decoder {
     ) -> Game {
         let costs = &self.options.costs;
         let game = self.decode_at_costs(copies, fixed, spellings, costs);
-        if game.complete || costs.asides {
+        // Where a game was cut before a gap, the asides of some cells would only fill it.
+        if game.complete || game.gap.is_some() || costs.asides {
             return game;
         }
         let costs_of_asides = Costs {
