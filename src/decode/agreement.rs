@@ -51,16 +51,11 @@ impl Agreement {
             last_moves = last_moves.after(played);
             position.play_unchecked(played);
         }
-        let moves = |game: &Game| {
-            game.plies
-                .iter()
-                .map(|ply| ply.uci.clone())
-                .collect::<Vec<_>>()
-        };
+        let [moves_a, moves_b] = [a, b].map(|game| game.plies.iter().map(|ply| &ply.uci));
         (nats > 0.0).then_some(Self {
             nats,
             lag_plies: longer.plies.len() - shorter.plies.len(),
-            is_complete: a.complete && b.complete && moves(a) == moves(b),
+            is_complete: a.complete && b.complete && moves_a.eq(moves_b),
         })
     }
 
