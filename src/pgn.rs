@@ -15,7 +15,7 @@ mod comment;
 mod export;
 
 use crate::notation::glyph;
-use crate::scan::ScannedGame;
+use crate::scan::{HeaderField, ScannedGame};
 use crate::transcribe::Transcript;
 
 pub(crate) use comment::break_off_comment;
@@ -58,7 +58,18 @@ pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
         moves,
         comment: comment.as_deref(),
     };
-    export_game(&Tags::with_result(outcome), outcome, movetext)
+    export_game(&scanned_tags(scanned), outcome, movetext)
+}
+
+/// The tags of a scanned game: the roster, with what a person has read in the header.
+pub(crate) fn scanned_tags(scanned: &ScannedGame) -> Tags {
+    let mut tags = Tags::with_result(scanned.game.outcome);
+    for (field, text) in &scanned.fields {
+        if *field != HeaderField::Result && !text.is_empty() {
+            tags.set(field.tag(), text);
+        }
+    }
+    tags
 }
 
 /// A typed game in export format, with the empty line that ends it. It has the tags of its text. A

@@ -4,6 +4,7 @@
 //! and decides which sheets record one game.
 
 mod game;
+mod header_field;
 mod missing_part;
 mod orientation;
 mod parameters;
@@ -11,7 +12,7 @@ mod sheet;
 
 use crate::capture_quality::{self, Advice};
 use crate::cell::Cell;
-use crate::decode::{self, Decoder, FixedMove};
+use crate::decode::{self, Decoder};
 use crate::fields;
 use crate::grid::Grid;
 use crate::grid::layout::FormLayout;
@@ -19,7 +20,8 @@ use crate::header;
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
-pub use game::{ScannedGame, decode};
+pub use game::{RecordSheets, ScannedGame};
+pub use header_field::HeaderField;
 pub use missing_part::cells;
 pub use orientation::find_layout;
 pub use parameters::{OrientationParameters, Parameters};
@@ -163,9 +165,16 @@ impl Scanner {
         capture_quality::assess(page, cells, &self.parameters.capture_quality)
     }
 
-    /// The game that some copies record, each copy a list of its pages ([`decode()`]).
-    pub fn decode(&self, copies: Vec<Vec<Sheet>>, fixed: &[FixedMove]) -> ScannedGame {
-        decode(&self.decoder, self.model.alphabet(), copies, fixed)
+    /// The game that some copies record, each copy a list of its pages
+    /// ([`RecordSheets::decode`]).
+    pub fn decode(&self, copies: Vec<Vec<Sheet>>) -> ScannedGame {
+        let mut sheets = RecordSheets::new(copies, self.model.alphabet());
+        sheets.decode(&self.decoder, &[]).0
+    }
+
+    /// The decoder of this scanner.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
     }
 }
 

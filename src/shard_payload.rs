@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::cache::Digest;
-use crate::decode::{Decoder, FixedMove, Options};
+use crate::decode::{Decoder, Options};
 use crate::notation::Language;
 use crate::packed::{self, UnpackError};
-use crate::scan::{self, ScannedGame, Sheet};
+use crate::scan::{RecordSheets, Sheet};
 
 /// Largest number of frames of a cell that is believed: ten times what any model has. More would be
 /// damage that asks for memory without end.
@@ -61,8 +61,8 @@ pub struct ShardPayload {
     ask: Option<f32>,
     /// [`Options::runners_up`].
     runners_up: usize,
-    /// Moves that a person has read on the sheet: the ply from 1, and SAN.
-    pub fixed_moves: Vec<(u16, String)>,
+    /// What a person has read on the sheet: the keys and values of fixes.
+    pub fixes: Vec<(String, String)>,
     /// The sheet, without path, page and hash.
     pub sheet: Sheet,
 }
@@ -70,14 +70,14 @@ pub struct ShardPayload {
 impl ShardPayload {
     /// The payload of a sheet that was read with a model of this alphabet and whose game is
     /// searched for with these options. It keeps those options that the command line offers, and no
-    /// fixed moves.
+    /// fixes.
     pub fn new(sheet: Sheet, alphabet: &[char], options: &Options) -> Self {
         Self {
             alphabet: alphabet.iter().collect(),
             language: options.language.map(|language| language.code.to_owned()),
             ask: options.ask,
             runners_up: options.runners_up,
-            fixed_moves: Vec::new(),
+            fixes: Vec::new(),
             sheet,
         }
     }
@@ -122,20 +122,16 @@ impl ShardPayload {
         }
     }
 
-    /// Decodes the game that some copies record, each a sheet or several pages. The search has the
-    /// options of the first sheet, and those of `defaults` that a payload does not keep.
-    pub fn decode(
-        copies: Vec<Vec<Self>>,
-        fixed_moves: &[FixedMove],
-        defaults: &Options,
-    ) -> ScannedGame {
+    /// The sheets of some copies, each a sheet or several pages, and the decoder of their game. It
+    /// has the options of the first sheet, and those of `defaults` that a payload does not keep.
+    pub fn record(copies: Vec<Vec<Self>>, defaults: &Options) -> (RecordSheets, Decoder) {
         let first = copies.first().and_then(|pages| pages.first());
         let options = first.map_or_else(|| defaults.clone(), |first| first.options(defaults));
         let alphabet = first.map_or("", |first| &first.alphabet);
         let alphabet: Vec<char> = alphabet.chars().collect();
         let sheet = |pages: Vec<Self>| pages.into_iter().map(|page| page.sheet).collect();
         let sheets = copies.into_iter().map(sheet).collect();
-        scan::decode(&Decoder::new(options), &alphabet, sheets, fixed_moves)
+        (RecordSheets::new(sheets, &alphabet), Decoder::new(options))
     }
 }
 
@@ -171,7 +167,7 @@ mod tests {
             ..Options::default()
         };
         let mut payload = ShardPayload::new(sheet, &['e', '4'], &options);
-        payload.fixed_moves.push((5, "Nf3".to_owned()));
+        payload.fixes.push(("5".to_owned(), "Nf3".to_owned()));
         payload
     }
 
@@ -187,7 +183,7 @@ mod tests {
         };
         assert_eq!(bits(&back), bits(&payload));
         assert_eq!(bits(&back)[0], (-0.1f32.next_up()).to_bits());
-        assert_eq!(back.fixed_moves, [(5, "Nf3".to_owned())]);
+        assert_eq!(back.fixes, payload.fixes);
         let options = back.options(&Options::default());
         assert_eq!(options.language.map(|l| l.code), Some("pt"));
         assert_eq!((options.ask, options.runners_up), (Some(0.04), 2));

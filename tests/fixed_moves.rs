@@ -3,7 +3,10 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
-use sheetscan::decode::{Decoder, FixedMove, Game, Options, SheetReadings};
+use sheetscan::decode::{
+    Answer, CellContent, Decoder, FixedMove, Game, Options, SheetReadings, UnreadReason,
+};
+use sheetscan::grid::{CellId, Side};
 
 mod simulated;
 use simulated::Noise;
@@ -28,21 +31,45 @@ fn sans(game: &Game) -> Vec<&str> {
     game.plies.iter().map(|p| p.san.as_str()).collect()
 }
 
-fn fixed(ply: u16, san: &str) -> FixedMove {
-    let san: San = san.parse().unwrap();
-    FixedMove { ply, san }
+fn san(text: &str) -> San {
+    text.parse().unwrap()
+}
+
+fn fixed(ply: u16, text: &str) -> Answer {
+    let san = san(text);
+    Answer::Ply(FixedMove { ply, san })
+}
+
+/// What stands in the cell of a ply on the first sheet, where every move has its own cell.
+fn in_cell(ply: u32, content: CellContent) -> Answer {
+    let side = [Side::Black, Side::White][ply as usize % 2];
+    let number = ply.div_ceil(2);
+    Answer::Cell {
+        sheet: 0,
+        cell: CellId { number, side },
+        content,
+    }
+}
+
+/// The game with these answers, and the indices of those that are refused.
+fn answer(readings: &[SheetReadings], answers: &[Answer]) -> (Game, Vec<usize>) {
+    let mut found = Decoder::new(Options::default()).games(readings, answers);
+    (found.games.remove(0), found.refused)
 }
 
 #[test]
 fn a_fixed_move_is_played_whatever_the_cell_says() {
     let texts: Vec<&str> = OPERA.split(' ').collect();
-    let decoder = Decoder::new(Options::default());
     let readings = [sheet(&texts[..12], CLEAN)];
-    assert_eq!(sans(&decoder.decode(&readings))[11], "Nf6");
-    let game = decoder.decode_with(&readings, &[fixed(12, "Nh6")]);
-    assert_eq!(sans(&game)[11], "Nh6");
-    let ply = &game.plies[11];
-    assert!(!ply.review && ply.confidence == 1.0 && ply.alternatives.is_empty());
+    assert_eq!(sans(&answer(&readings, &[]).0)[11], "Nf6");
+    let by_cell = in_cell(12, CellContent::Move(san("Nh6")));
+    for one in [fixed(12, "Nh6"), by_cell] {
+        let (game, refused) = answer(&readings, &[one]);
+        assert_eq!(sans(&game)[11], "Nh6");
+        let ply = &game.plies[11];
+        assert!(!ply.review && ply.confidence == 1.0 && ply.alternatives.is_empty());
+        assert!(ply.settled && refused.is_empty());
+    }
 }
 
 #[test]
@@ -52,20 +79,104 @@ fn fixed_moves_correct_the_moves_after_them() {
     let mut texts: Vec<&str> = OPERA.split(' ').collect();
     texts[14] = simulated::ILLEGIBLE;
     texts[15] = simulated::ILLEGIBLE;
-    let decoder = Decoder::new(Options::default());
     let readings = [sheet(&texts, CLEAN)];
-    let before = decoder.decode(&readings);
+    let (before, _) = answer(&readings, &[]);
     assert!(before.plies[14].review || before.plies[14].san == "Nc3");
-    let after = decoder.decode_with(&readings, &[fixed(15, "Nc3"), fixed(16, "c6")]);
+    let (after, _) = answer(&readings, &[fixed(15, "Nc3"), fixed(16, "c6")]);
     assert_eq!(sans(&after).join(" "), OPERA);
 }
 
 #[test]
-fn a_fixed_move_that_the_board_does_not_allow_is_never_played() {
+fn a_fixed_move_that_the_board_does_not_allow_is_refused_and_never_played() {
     let texts: Vec<&str> = OPERA.split(' ').take(6).collect();
     let readings = [sheet(&texts, CLEAN)];
-    let game = Decoder::new(Options::default()).decode_with(&readings, &[fixed(3, "Qh7")]);
-    assert!(game.plies.len() < 3);
+    let impossible = [fixed(3, "Qh7"), in_cell(4, CellContent::Move(san("Ke4")))];
+    for one in impossible {
+        let (game, refused) = answer(&readings, &[fixed(1, "e4"), one]);
+        assert_eq!(refused, [1]);
+        assert_eq!(sans(&game), texts, "the other moves stay");
+        let settled = game.plies.iter().map(|ply| ply.settled);
+        assert_eq!(settled.filter(|settled| *settled).count(), 1);
+    }
+}
+
+#[test]
+fn answers_that_agree_change_nothing_but_confidences() {
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts[14] = simulated::ILLEGIBLE;
+    let readings = [sheet(&texts, BLURRED)];
+    let (before, _) = answer(&readings, &[]);
+    let moves: Vec<San> = before.plies.iter().map(|ply| ply.san.parse()).map(Result::unwrap).collect();
+    let right = |at: usize| in_cell(at as u32 + 1, CellContent::Move(moves[at].clone()));
+    let answers: Vec<Answer> = (0..20).map(right).collect();
+    let (after, refused) = answer(&readings, &answers);
+    assert_eq!((sans(&after), refused), (sans(&before), Vec::new()));
+    for (at, (old, new)) in before.plies.iter().zip(&after.plies).enumerate() {
+        if at < 20 {
+            assert!(new.settled && !new.review && new.confidence == 1.0);
+        } else {
+            assert_eq!(old, new);
+        }
+    }
+    let (settled, _) = answer(&readings, &[Answer::Game(moves)]);
+    assert_eq!(sans(&settled), sans(&before));
+    assert!(settled.plies.iter().all(|ply| ply.settled && !ply.review));
+}
+
+#[test]
+fn the_order_of_the_answers_does_not_matter() {
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts[14] = simulated::ILLEGIBLE;
+    texts[15] = simulated::ILLEGIBLE;
+    let readings = [sheet(&texts, BLURRED)];
+    let answers = [fixed(15, "Nc3"), fixed(16, "c6"), fixed(12, "Nf6"), fixed(20, "cxb5")];
+    let mut backwards = answers.to_vec();
+    backwards.reverse();
+    assert_eq!(answer(&readings, &answers).0, answer(&readings, &backwards).0);
+}
+
+#[test]
+fn a_cell_that_is_no_move_is_passed_over() {
+    // A clock time stands in the cell behind 6. Bc4 Nf6, in the column of White.
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts.insert(12, "Ng5");
+    texts.insert(13, simulated::ILLEGIBLE);
+    let readings = [sheet(&texts, CLEAN)];
+    let answers = [in_cell(13, CellContent::NoMove), in_cell(14, CellContent::NoMove)];
+    let (game, refused) = answer(&readings, &answers);
+    assert!(refused.is_empty());
+    assert_eq!(sans(&game).join(" "), OPERA);
+    assert!(game.unread.is_empty(), "{:?}", game.unread);
+}
+
+#[test]
+fn a_move_that_was_left_out_is_played_before_its_cell() {
+    // Without 7. Qb3 Qe7 nobody can know which moves were left out.
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts.drain(12..14);
+    let readings = [sheet(&texts, CLEAN)];
+    let left_out = |text| in_cell(13, CellContent::LeftOut(san(text)));
+    let (game, refused) = answer(&readings, &[left_out("Qb3"), left_out("Qe7")]);
+    assert!(refused.is_empty());
+    assert_eq!(sans(&game).join(" "), OPERA);
+    assert!(game.plies[12].cells.is_empty() && game.plies[12].settled);
+    assert!(game.plies[13].cells.is_empty() && game.plies[13].settled);
+    assert!(game.complete);
+}
+
+#[test]
+fn a_game_ends_where_a_person_says_so() {
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts.truncate(20);
+    texts.extend([simulated::ILLEGIBLE, "Kh8", "Kh8", "Ra1", "Kh8"]);
+    let readings = [sheet(&texts, CLEAN)];
+    let (before, _) = answer(&readings, &[]);
+    assert!(!before.complete);
+    let (game, refused) = answer(&readings, &[in_cell(21, CellContent::End)]);
+    assert!(game.complete && refused.is_empty());
+    assert_eq!(sans(&game), OPERA.split(' ').take(20).collect::<Vec<_>>());
+    let reasons: Vec<UnreadReason> = game.unread.iter().map(|unread| unread.reason).collect();
+    assert_eq!(reasons, [UnreadReason::AfterTheEnd; 4], "the four texts; one is no writing");
 }
 
 #[test]

@@ -1,84 +1,15 @@
-//! Moves that a person has read: the game of a sheet keeps to them wherever the board allows it.
+//! What a person has read on the sheets of a run: the games keep to it wherever the board allows
+//! it.
 
-use shakmaty::san::SanPlus;
+use crate::decode::Decoder;
+use crate::scan::{RecordSheets, ScannedGame, Sheet};
 
-use crate::decode::FixedMove;
-use crate::scan::ScannedGame;
-
+use super::fix::{Fix, FixContent};
 use super::sheet_names::{AmbiguousName, SheetNames};
 use super::{BatchError, SheetId};
 
-/// A move that a person has read on a sheet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// A name of the sheet ([`SheetId::has_name`]).
-    pub sheet: String,
-    /// The ply and its move.
-    pub fixed: FixedMove,
-    /// `SHEET:PLY=SAN`, with the move as it was written.
-    text: String,
-}
-
-/// Why a text is no [`Fix`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum FixError {
-    /// The parts are not divided as they should be.
-    #[error("not of the form SHEET:PLY=SAN, as in a.jpg:23=Nf3")]
-    Form,
-    /// The ply is no number, or 0.
-    #[error("the ply is a number from 1: White's first move is 1, Black's 2")]
-    Ply,
-    /// The move is not SAN.
-    #[error("the move is not SAN with English letters, as in Nf3, exd5, O-O")]
-    San,
-}
-
-impl Fix {
-    /// A fix from the name of a sheet, a ply and a move in SAN with English letters.
-    ///
-    /// # Errors
-    /// [`FixError::Ply`] and [`FixError::San`].
-    pub fn new(sheet: &str, ply: &str, san: &str) -> Result<Self, FixError> {
-        let ply = ply.trim().parse::<u16>().ok().filter(|&ply| ply > 0);
-        let ply = ply.ok_or(FixError::Ply)?;
-        let san = san.trim();
-        let parsed: SanPlus = san.parse().map_err(|_| FixError::San)?;
-        Ok(Self {
-            sheet: sheet.to_owned(),
-            fixed: FixedMove {
-                ply,
-                san: parsed.san,
-            },
-            text: format!("{sheet}:{ply}={san}"),
-        })
-    }
-
-    /// Whether its name means one of these sheets.
-    fn names_any(&self, sheets: &[SheetId]) -> bool {
-        sheets.iter().any(|sheet| sheet.has_name(&self.sheet))
-    }
-}
-
-impl std::fmt::Display for Fix {
-    /// Writes `SHEET:PLY=SAN`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl std::str::FromStr for Fix {
-    type Err = FixError;
-
-    /// Reads `SHEET:PLY=SAN`. The last colon counts, since paths may contain some.
-    fn from_str(text: &str) -> Result<Self, FixError> {
-        let (sheet, fixed) = text.rsplit_once(':').ok_or(FixError::Form)?;
-        let (ply, san) = fixed.split_once('=').ok_or(FixError::Form)?;
-        Self::new(sheet, ply, san)
-    }
-}
-
 /// All fixes of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Fixes {
     fixes: Vec<Fix>,
     /// How many of the fixes, the first ones, must name a sheet of the run.
@@ -111,11 +42,11 @@ impl Fixes {
         Ok(())
     }
 
-    /// The fixes that name one of these sheets, by ply.
+    /// The fixes that name one of these sheets, in the order of the game.
     pub fn of_sheets(&self, sheets: &[SheetId]) -> Vec<Fix> {
         let fixes = self.fixes.iter().filter(|fix| fix.names_any(sheets));
         let mut fixes: Vec<Fix> = fixes.cloned().collect();
-        fixes.sort_by_key(|fix| fix.fixed.ply);
+        fixes.sort_by_key(Fix::order);
         fixes
     }
 
@@ -132,31 +63,56 @@ impl Fixes {
     }
 }
 
-/// Decodes the game of some sheets with the moves that are fixed in it. Fixes that no game can keep
-/// to are left out and given back: the board does not allow the move, or the record ends before.
+/// Decodes the game of some sheets with the fixes of these. Fixes that no game can keep to are left
+/// out and given back: the board does not allow the move, the record ends before, or the sheet has
+/// no such cell.
 pub fn decode_with_fixes(
-    mut fixes: Vec<Fix>,
-    decode: impl Fn(&[FixedMove]) -> ScannedGame,
+    fixes: &[Fix],
+    record: &mut RecordSheets,
+    decoder: &Decoder,
 ) -> (ScannedGame, Vec<Fix>) {
+    let sheets = record.sheets();
+    let (mut answers, mut of_fix) = (Vec::new(), Vec::new());
     let mut refused = Vec::new();
-    loop {
-        let fixed: Vec<FixedMove> = fixes.iter().map(|fix| fix.fixed.clone()).collect();
-        let scanned = decode(&fixed);
-        let plies = scanned.game.plies.len();
-        // The game ends before the first fix that it cannot keep to.
-        let Some(first) = fixed.iter().position(|f| usize::from(f.ply) > plies) else {
-            return (scanned, refused);
-        };
-        refused.push(fixes.remove(first));
+    for (i, fix) in fixes.iter().enumerate() {
+        match fix.locate(sheets) {
+            Some(FixContent::Answer(answer)) => {
+                answers.push(answer);
+                of_fix.push(i);
+            }
+            Some(FixContent::Tag(..)) => {}
+            None => refused.push(i),
+        }
     }
+    let (mut scanned, unkept) = record.decode(decoder, &answers);
+    refused.extend(unkept.into_iter().map(|at| of_fix[at]));
+    refused.sort_unstable();
+    for fix in fixes {
+        if let FixContent::Tag(field, text) = &fix.content {
+            scanned.set_field(*field, text);
+        }
+    }
+    let refused = refused.into_iter().map(|i| fixes[i].clone()).collect();
+    (scanned, refused)
 }
 
-/// Adds those of `more` whose ply and move are not among the fixes yet; the result is by ply.
+/// Adds those of `more` that say something else than the fixes so far; the result is in the order
+/// of the game.
 pub fn add_fixes(fixes: &mut Vec<Fix>, more: Vec<Fix>) {
     for fix in more {
-        if !fixes.iter().any(|known| known.fixed == fix.fixed) {
+        if !fixes.iter().any(|known| known.content == fix.content) {
             fixes.push(fix);
         }
     }
-    fixes.sort_by_key(|fix| fix.fixed.ply);
+    fixes.sort_by_key(Fix::order);
+}
+
+/// The first of some sheets that a name means and that has a cell.
+pub(super) fn find_sheet(
+    sheets: &[Sheet],
+    name: &str,
+    has_cell: impl Fn(&Sheet) -> bool,
+) -> Option<usize> {
+    let mut sheets = sheets.iter();
+    sheets.position(|sheet| SheetId::new(sheet).has_name(name) && has_cell(sheet))
 }

@@ -23,6 +23,7 @@
 
 mod agreement;
 mod error;
+mod fix;
 mod fixes;
 mod form_consensus;
 mod groups;
@@ -46,7 +47,8 @@ use crate::grid::layout::FormLayout;
 use crate::scan::{ScannedGame, Scanner, SheetError};
 
 pub use error::BatchError;
-pub use fixes::{Fix, FixError, Fixes, add_fixes, decode_with_fixes};
+pub use fix::{Fix, FixContent, FixError, format_cell};
+pub use fixes::{Fixes, add_fixes, decode_with_fixes};
 pub use form_consensus::short_hash;
 pub use groups::{SheetGroup, group_by_content, group_by_pairs};
 pub use input::{Input, PageOutcome, process_pages};

@@ -2,7 +2,7 @@
 
 use crate::cache::{Cache, Entry};
 use crate::guard;
-use crate::scan::{ScannedGame, Scanner, Sheet, SheetError};
+use crate::scan::{RecordSheets, ScannedGame, Scanner, Sheet, SheetError};
 use crate::shard_payload::ShardPayload;
 
 use super::form_consensus::{BatchPage, Form, reread_doubtful_pages};
@@ -94,15 +94,13 @@ fn scan_alone<E: From<BatchError>>(
 fn decode_alone(sheet: Sheet, scanner: &Scanner, fixes: Vec<Fix>, with_payload: bool) -> BatchGame {
     let payload = with_payload.then(|| {
         let mut payload = ShardPayload::new(sheet.clone(), scanner.alphabet(), scanner.options());
-        let fixed = fixes.iter().map(|fix| &fix.fixed);
-        payload.fixed_moves = fixed
-            .map(|fixed| (fixed.ply, fixed.san.to_string()))
-            .collect();
+        payload.fixes = fixes.iter().map(Fix::key_and_value).collect();
         payload.pack()
     });
-    let copies = vec![vec![sheet]];
-    let decoded =
-        guard::catch(|| decode_with_fixes(fixes, |fixed| scanner.decode(copies.clone(), fixed)));
+    let decoded = guard::catch(|| {
+        let mut record = RecordSheets::new(vec![vec![sheet]], scanner.alphabet());
+        decode_with_fixes(&fixes, &mut record, scanner.decoder())
+    });
     BatchGame {
         payload,
         ..BatchGame::new(String::new(), decoded)
@@ -131,7 +129,7 @@ fn scan_grouped<E: From<BatchError>>(
         Grouping::Pairs(pairs) => group_by_pairs(&sheets, pairs, parameters, copy_parameters)?,
         _ => group_by_content(&sheets, parameters, copy_parameters, |copies| {
             let copies = store.load_copies(copies)?;
-            guard::catch(|| scanner.decode(copies, &[])).ok()
+            guard::catch(|| scanner.decode(copies)).ok()
         }),
     };
     let decode = |_: usize, group: &SheetGroup| BatchGame {
@@ -275,8 +273,10 @@ fn decode_group(
     let copies = store.load_copies(&group.copies);
     let copies = copies.ok_or("what was read of it is gone from the cache")?;
     let fixes = options.fixes.of_sheets(&group.ids(store.sheets));
+    let scanner = options.scanner;
     let (mut scanned, refused) = guard::catch(|| {
-        decode_with_fixes(fixes, |fixed| options.scanner.decode(copies.clone(), fixed))
+        let mut record = RecordSheets::new(copies, scanner.alphabet());
+        decode_with_fixes(&fixes, &mut record, scanner.decoder())
     })?;
     scanned.same = group.same_sheets(store.sheets);
     Ok((scanned, refused))

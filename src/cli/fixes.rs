@@ -1,4 +1,4 @@
-//! Moves that a person has read: `--fix`, and the file of `--fixes`.
+//! What a person has read on sheets: `--fix`, and the file of `--fixes`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,8 +37,8 @@ pub fn report_unmatched(count: usize, first: &Fix, progress: &Progress) {
 /// Reports a fix that no game can keep to.
 pub fn report_refused(fix: &Fix, progress: &Progress) {
     progress.fault(&format!(
-        "--fix {fix}: no game that the sheet allows has this move there, it was left out; \
-         look at the moves before it"
+        "--fix {fix}: no game that the sheet allows has this there, it was left out; look at the \
+         moves before it"
     ));
 }
 
@@ -55,7 +55,7 @@ fn load(path: &Path) -> Result<Vec<Fix>> {
         .map_err(|error| {
             let line = line_of(error.span().map_or(0, |span| span.start));
             anyhow!(
-                "{line}: {}; a sheet's moves are [\"SHEET\"] and below it 23 = \"Nf3\"",
+                "{line}: {}; what was read on a sheet is [\"SHEET\"] and below it 23 = \"Nf3\"",
                 error.message()
             )
         })?;

@@ -199,7 +199,11 @@ impl Lines {
             let pages = |copy: &&[usize]| copy.iter().map(|&i| load(i)).collect();
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
-            guard::catch(|| ShardPayload::decode(copies, &[], &options)).ok()
+            guard::catch(|| {
+                let (mut record, decoder) = ShardPayload::record(copies, &options);
+                record.decode(&decoder, &[]).0
+            })
+            .ok()
         };
         let (batch, copies) = (&parameters.batch, &parameters.copies);
         let mut groups = group_by_content(&self.summaries, batch, copies, decode);
@@ -252,8 +256,8 @@ impl Lines {
     }
 }
 
-/// Decodes the joint game of a group of sheets from different lines, with the moves that a person
-/// has fixed in it, in the shards' runs or in this one. Returns the game and the fixes that it
+/// Decodes the joint game of a group of sheets from different lines, with what a person
+/// has read on them, in the shards' runs or in this one. Returns the game and the fixes that it
 /// could not keep to.
 fn decode_group(
     group: &SheetGroup,
@@ -267,17 +271,16 @@ fn decode_group(
     for i in group.members() {
         let payload = load(i)?;
         let sheet = summaries[i].id.path.to_string_lossy();
-        let packed = payload.fixed_moves.iter();
-        let packed = packed.filter_map(|(ply, san)| Fix::new(&sheet, &ply.to_string(), san).ok());
+        let packed = payload.fixes.iter();
+        let packed = packed.filter_map(|(key, value)| Fix::new(&sheet, key, value).ok());
         add_fixes(&mut fixes, packed.collect());
         loaded.insert(i, payload);
     }
     let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
     let copies: Vec<Vec<ShardPayload>> = group.copies.iter().map(&mut copy).collect();
     let (mut scanned, refused) = guard::catch(|| {
-        decode_with_fixes(fixes, |fixed| {
-            ShardPayload::decode(copies.clone(), fixed, options)
-        })
+        let (mut record, decoder) = ShardPayload::record(copies, options);
+        decode_with_fixes(&fixes, &mut record, &decoder)
     })
     .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
     scanned.same = group.same_sheets(summaries);

@@ -9,7 +9,6 @@ use crate::notation::Outcome;
 use crate::reader::Reading;
 
 use super::confidence::ConfidenceFeatures;
-use super::fixed_move::FixedMove;
 use super::game::{Game, Gap, Ply, RunnerUp, Unread, UnreadReason};
 use super::gap::SlotGap;
 use super::lattice::{Lattice, MovePosteriors, Path, Step, posterior_of};
@@ -38,7 +37,6 @@ pub(super) struct Assembly<'a> {
     pub record: &'a Record,
     /// The readings of each copy.
     pub copies: &'a [&'a [Reading]],
-    pub fixed: &'a [FixedMove],
     pub options: &'a Options,
 }
 
@@ -90,18 +88,10 @@ impl Assembly<'_> {
                 Step::Move { m, slot, .. } => (m, slot),
             };
             let at = game.plies.len() as u16;
-            let is_fixed = self.fixed.iter().any(|f| f.ply == at + 1);
             let (posterior, mut others) = split_posteriors(self.posteriors, at, m, position);
             let features = ConfidenceFeatures::new(&self.path.edges, k, posterior);
-            let confidence = if is_fixed {
-                1.0
-            } else {
-                features.probability()
-            };
+            let confidence = features.probability();
             share_out_doubt(&mut others, confidence);
-            if is_fixed {
-                others.clear();
-            }
             if let Some(changes) = &changes {
                 repairs.push(expected_repairs(changes, at, confidence, &others));
             }
@@ -118,7 +108,9 @@ impl Assembly<'_> {
                 san: SanPlus::from_move_and_play_unchecked(position, m).to_string(),
                 confidence,
                 features,
-                review: !is_fixed && is_doubtful,
+                review: is_doubtful,
+                settled: false,
+                seen: false,
                 alternatives,
                 cells: slot.map_or_else(Vec::new, |slot| {
                     let cells = self.record.slots[slot].cells.iter();

@@ -21,6 +21,10 @@ pub struct Ply {
     pub features: ConfidenceFeatures,
     /// Whether a person should look at it.
     pub review: bool,
+    /// Whether a person has read it.
+    pub settled: bool,
+    /// Whether a person has looked at its cell and could not read it either.
+    pub seen: bool,
     /// Other moves for this ply as SAN, with their probabilities, best first.
     pub alternatives: Vec<(String, f32)>,
     /// The cells that the move stands in: index of the sheet, and its cell. Empty for a move that

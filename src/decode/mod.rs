@@ -39,17 +39,20 @@
 //! ```
 
 mod agreement;
+mod answer;
+mod answered;
 mod assembly;
 mod beam;
 mod cell_scorer;
 mod confidence;
+mod constraints;
 mod costs;
 mod ctc_trie;
 mod encoder;
 mod end_mark;
-mod fixed_move;
 mod frontier;
 mod game;
+mod game_search;
 mod gap;
 mod habits;
 mod language;
@@ -77,17 +80,21 @@ use crate::prior::Prior;
 use crate::reader::Reading;
 
 pub use agreement::Agreement;
+pub use answer::{Answer, CellContent, FixedMove};
+pub use answered::AnsweredGames;
 pub(crate) use assembly::game_without_moves;
 pub use beam::BeamParameters;
 pub use confidence::ConfidenceFeatures;
 pub use costs::Costs;
-pub use fixed_move::FixedMove;
 pub use game::{Game, Gap, Ply, RunnerUp, Unread, UnreadReason};
+pub use game_search::GameSearch;
 pub use gap::GapParameters;
 pub use options::Options;
 pub use readings::SheetReadings;
 
+use answered::{blank_answered_cells, cells_after_the_end};
 use assembly::Assembly;
+use constraints::Constraints;
 use gap::{SlotInk, cut_before_gap};
 use habits::{learn_writer, moves_of_copy};
 use language::plausible_languages;
@@ -132,9 +139,22 @@ impl Decoder {
         self.decode_with(copies, &[])
     }
 
-    /// The game of [`Self::decode`] once a person has fixed some of its moves. They are in it
-    /// wherever the rules allow them, and no review is asked of them.
-    pub fn decode_with(&self, copies: &[SheetReadings], fixed: &[FixedMove]) -> Game {
+    /// The game of a search that is told what a person has read. It keeps to the answers wherever
+    /// the rules allow it. The confidences are those of the search: [`Self::games`] marks what the
+    /// person has read.
+    fn decode_with(&self, copies: &[SheetReadings], answers: &[Answer]) -> Game {
+        let parameters = &self.options.copies;
+        let Some(corrected) = blank_answered_cells(copies, answers, parameters) else {
+            return self.decode_spelt(copies, answers);
+        };
+        let mut game = self.decode_spelt(&corrected, answers);
+        let behind = cells_after_the_end(copies, answers, parameters);
+        game.unread.extend(behind);
+        game
+    }
+
+    /// The game of some copies, with the spellings over their alphabet.
+    fn decode_spelt(&self, copies: &[SheetReadings], answers: &[Answer]) -> Game {
         let Some(first) = copies.first() else {
             return Game::empty();
         };
@@ -142,22 +162,22 @@ impl Decoder {
             .spellings
             .get_or_init(|| (first.alphabet.clone(), SpellingCache::new(&first.alphabet)));
         if *alphabet == first.alphabet {
-            self.decode_spelt(copies, fixed, cached)
+            self.decode_to_the_end(copies, answers, cached)
         } else {
-            self.decode_spelt(copies, fixed, &SpellingCache::new(&first.alphabet))
+            self.decode_to_the_end(copies, answers, &SpellingCache::new(&first.alphabet))
         }
     }
 
-    /// The game of [`Self::decode_with`], with the spellings over the alphabet of the copies. Where
-    /// it is not read to its end, the cells may hold more than their moves.
-    fn decode_spelt(
+    /// The game of some copies. Where it is not read to its end, the cells may hold more than their
+    /// moves.
+    fn decode_to_the_end(
         &self,
         copies: &[SheetReadings],
-        fixed: &[FixedMove],
+        answers: &[Answer],
         spellings: &SpellingCache,
     ) -> Game {
         let costs = &self.options.costs;
-        let game = self.decode_at_costs(copies, fixed, spellings, costs);
+        let game = self.decode_at_costs(copies, answers, spellings, costs);
         // Where a game was cut before a gap, the asides of some cells would only fill it.
         if game.complete || game.gap.is_some() || costs.asides {
             return game;
@@ -166,7 +186,7 @@ impl Decoder {
             asides: true,
             ..*costs
         };
-        let with_asides = self.decode_at_costs(copies, fixed, spellings, &costs_of_asides);
+        let with_asides = self.decode_at_costs(copies, answers, spellings, &costs_of_asides);
         if with_asides.weight >= game.weight + costs.min_asides_gain {
             with_asides
         } else {
@@ -174,11 +194,11 @@ impl Decoder {
         }
     }
 
-    /// The game of [`Self::decode_spelt`] at some costs.
+    /// The game of some copies at some costs.
     fn decode_at_costs(
         &self,
         copies: &[SheetReadings],
-        fixed: &[FixedMove],
+        answers: &[Answer],
         spellings: &SpellingCache,
         costs: &Costs,
     ) -> Game {
@@ -191,12 +211,13 @@ impl Decoder {
             .collect();
         let languages = self.languages_of(&mut sheets, &mut positions, &mut lexicons);
         let mut record = self.join(sheets, &readings);
+        let constraints = Constraints::new(answers, &record, &readings);
         let mut search = Search {
             record: &mut record,
             positions: &mut positions,
             lexicons: &mut lexicons,
             costs,
-            fixed,
+            constraints: &constraints,
         };
         let Some((mut writers, mut result)) = self.search_languages(&mut search, &languages) else {
             return Game::empty();
@@ -215,7 +236,7 @@ impl Decoder {
             min_explained_fit: search.record.min_explained_fit(slot, costs),
         };
         let (mut path, gap) = cut_before_gap(path, &posteriors, ink, &costs.gap);
-        if fixed.is_empty() && is_by_chance(&path, search.record) {
+        if answers.is_empty() && is_by_chance(&path, search.record) {
             path = Path::without_moves(search.record.slots.len());
         }
         let assembly = Assembly {
@@ -225,7 +246,6 @@ impl Decoder {
             lattice: &lattice,
             record: &record,
             copies: &readings,
-            fixed,
             options: &self.options,
         };
         assembly.game(writers.iter().map(Writer::code).collect())
@@ -241,6 +261,7 @@ impl Decoder {
     ) -> Vec<Vec<&'static Language>> {
         let encoder = lexicons.encoder();
         let mut languages: Vec<Vec<&'static Language>> = Vec::new();
+        let constraints = Constraints::default();
         for record in sheets.iter_mut() {
             let plausible = match self.options.language {
                 Some(language) => vec![language],
@@ -251,7 +272,7 @@ impl Decoder {
                 positions,
                 lexicons,
                 costs: &self.options.costs,
-                fixed: &[],
+                constraints: &constraints,
             };
             languages.push(rank_languages(plausible, &mut search));
         }

@@ -5,8 +5,8 @@ use shakmaty::{Chess, Move, Position};
 use crate::prior::LastMoves;
 
 use super::beam::Beam;
+use super::constraints::{AllowedMoves, Constraints};
 use super::costs::Costs;
-use super::fixed_move::{AllowedMoves, FixedMove};
 use super::frontier::{BeamFrontier, LayerIndex, Proposal, hash};
 use super::lattice::{Edge, Lattice, Path, ReferencePath, Step, slot_after};
 use super::lexicon::Lexicons;
@@ -15,8 +15,8 @@ use super::record::Record;
 use super::termination::TailScores;
 use super::writer::Writer;
 
-/// Nats, for each fixed move, of a game that ends before it: more than any record can gain.
-const UNPLAYED_FIXED_MOVE_NATS: f32 = 1e3;
+/// Nats, for each move that a person has read, of a game without it: more than any record can gain.
+const MISSED_MOVE_NATS: f32 = 1e3;
 
 /// Largest number of nats by which smoothing may lift the score of a move above certainty.
 const MAX_SURPLUS_NATS: f32 = 1.0;
@@ -34,8 +34,8 @@ pub(super) struct Search<'s, 'p> {
     pub positions: &'s mut PositionCache<'p>,
     pub lexicons: &'s mut Lexicons<'p>,
     pub costs: &'s Costs,
-    /// Moves that a person has fixed.
-    pub fixed: &'s [FixedMove],
+    /// What a person has read.
+    pub constraints: &'s Constraints,
 }
 
 impl Search<'_, '_> {
@@ -71,6 +71,7 @@ impl Search<'_, '_> {
                 .iter()
                 .map(|&i| (frontier.states[i as usize].key, i))
                 .collect();
+            self.play_left_out_moves(&mut frontier, depth, &mut index, &mut layer);
             self.insert_missing_moves(&mut frontier, depth, &mut index, &mut layer);
             if depth % 2 == 0 && self.record.copies() == 1 {
                 frontier.swap_columns(&mut index, &mut layer, costs.swap);
@@ -89,6 +90,38 @@ impl Search<'_, '_> {
         }
         self.terminate(&mut frontier, &layer, slots, &tails);
         Lattice::new(frontier.states, frontier.terminations)
+    }
+
+    /// Leads a layer on by the moves that a person says were left out before its slot. The states
+    /// in which such a move is not legal drop out, unless it is legal in none.
+    fn play_left_out_moves(
+        &mut self,
+        frontier: &mut BeamFrontier,
+        depth: usize,
+        index: &mut LayerIndex,
+        layer: &mut Vec<u32>,
+    ) {
+        for san in self.constraints.left_out_before(depth) {
+            let mut proposals = Vec::new();
+            for &from in layer.iter() {
+                let state = &frontier.states[from as usize];
+                let Ok(m) = san.to_move(&state.position) else {
+                    continue;
+                };
+                let (slot, fit) = (None, 0.0);
+                proposals.push(Proposal {
+                    from,
+                    step: Step::Move { m, slot, fit },
+                    weight: 0.0,
+                    total: state.best,
+                });
+            }
+            if !proposals.is_empty() {
+                (*index, *layer) = Default::default();
+                let room = frontier.beam.width;
+                frontier.admit(proposals, depth as u32, index, layer, room);
+            }
+        }
     }
 
     /// Adds to a layer the states that are reached by moves which no copy has in writing.
@@ -141,7 +174,9 @@ impl Search<'_, '_> {
             let legal =
                 self.positions
                     .legal_moves(state.key.hash, &state.position, state.last_moves);
-            let allowed = AllowedMoves::after(state.key.ply, self.fixed, &state.position);
+            let allowed = self
+                .constraints
+                .outside_slots(state.key.ply, &state.position);
             let is_fixed = allowed != AllowedMoves::All;
             for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
                 let weight = self.costs.prior * legal.log_prior - cost;
@@ -189,12 +224,15 @@ impl Search<'_, '_> {
                     total: best + weight,
                 })
             };
-            let skip = self.record.cost(slot, |cell| cell.skip_nats);
+            let missed = self.constraints.missed_by_skip(slot) as f32;
+            let skip = self.record.cost(slot, |cell| cell.skip_nats) + MISSED_MOVE_NATS * missed;
             let mut min_total = propose(Step::Skip(slot), -skip);
             let legal =
                 self.positions
                     .legal_moves(state.key.hash, &state.position, state.last_moves);
-            let allowed = AllowedMoves::after(state.key.ply, self.fixed, &state.position);
+            let allowed = self
+                .constraints
+                .in_slot(slot, state.key.ply, &state.position);
             let is_shifted = usize::from(state.key.ply) % 2 != depth % 2;
             let shift = if is_shifted {
                 costs.shifted_column
@@ -236,8 +274,8 @@ impl Search<'_, '_> {
             let game_over = self.positions.is_over(state.key.hash, &state.position);
             let tail = &tails[usize::from(state.key.swapped)];
             let mut termination = tail.termination(i, depth, game_over);
-            let unplayed = self.fixed.iter().filter(|f| f.ply > state.key.ply);
-            termination.weight -= UNPLAYED_FIXED_MOVE_NATS * unplayed.count() as f32;
+            let missed = self.constraints.missed_by_end(state.key.ply, depth);
+            termination.weight -= MISSED_MOVE_NATS * missed as f32;
             frontier.terminations.push(termination);
         }
     }
@@ -246,6 +284,9 @@ impl Search<'_, '_> {
     /// no other. Such a game is believed however odd its moves are; the prior only says how much to
     /// doubt it.
     pub(super) fn unambiguous_reading(&mut self) -> Option<Path> {
+        if self.constraints.has_left_out_moves() {
+            return None;
+        }
         let mut position = Chess::default();
         let mut last_moves = LastMoves::default();
         let mut edges = Vec::new();
@@ -254,7 +295,7 @@ impl Search<'_, '_> {
                 .positions
                 .legal_moves(hash(&position), &position, last_moves);
             let mut fits: Vec<(f32, Move)> = Vec::new();
-            let allowed = AllowedMoves::after(slot as u16, self.fixed, &position);
+            let allowed = self.constraints.in_slot(slot, slot as u16, &position);
             for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
                 let score = self.record.score_move(
                     slot,

@@ -14,7 +14,7 @@ use crate::grid::{CellId, Side};
 
 use super::Decoder;
 use super::agreement::Agreement;
-use super::fixed_move::FixedMove;
+use super::answer::Answer;
 use super::game::{Game, Unread, UnreadReason};
 use super::readings::{SheetReadings, is_writing};
 
@@ -33,12 +33,22 @@ const MIN_FOLLOWED_SHARE: f32 = 0.85;
 /// goes on to the end uses. Chosen by eye.
 const MIN_GAIN_CELLS: f32 = 2.0;
 
+/// How the games of a record stand on its copies.
+#[derive(Debug, Clone)]
+pub(super) enum Arrangement {
+    /// The copies hold one game.
+    One,
+    /// Further games begin at these cells of the copies.
+    OneBelowTheOther(Vec<usize>),
+    /// The copies hold the same game twice, once more from these cells on.
+    SideBySide(Vec<usize>),
+}
+
 impl Decoder {
-    /// The games that stand one below the other on the copies, from the top; nearly always one,
-    /// that of [`Self::decode_with`]. Never none. The fixed moves belong to the first game, and the
-    /// cells of the others are unread in it.
-    pub fn games(&self, copies: &[SheetReadings], fixed: &[FixedMove]) -> Vec<Game> {
-        let game = self.decode_with(copies, fixed);
+    /// The games that stand one below the other on the copies, from the top; nearly always one.
+    /// Never none. The cells of the others are unread in the first.
+    pub(super) fn find_games(&self, copies: &[SheetReadings]) -> (Vec<Game>, Arrangement) {
+        let game = self.decode(copies);
         let starts = copies.iter().enumerate().map(|(sheet, copy)| {
             let followed = game
                 .plies
@@ -51,39 +61,46 @@ impl Decoder {
         });
         let starts: Option<Vec<usize>> = starts.collect();
         let Some(starts) = starts.filter(|starts| !starts.is_empty()) else {
-            return vec![game];
+            return (vec![game], Arrangement::One);
         };
-        let (above, below): (Vec<_>, Vec<_>) = copies
-            .iter()
-            .zip(starts)
-            .map(|(copy, start)| {
-                let (above, below) = copy.readings.split_at(start);
-                (copy.with(above), copy.with(below))
-            })
-            .unzip();
-        let further = self.games(&below, &[]);
+        let (above, below) = split_copies(copies, &starts);
+        let (further, _) = self.find_games(&below);
         if !are_followed(&further, &below) {
-            return vec![game];
+            return (vec![game], Arrangement::One);
         }
-        let mut first = self.decode_with(&above, fixed);
+        let first = self.decode(&above);
         if let [second] = &further[..]
-            && let Some(game) = self.join_tables(&above, &below, [&first, second], fixed)
+            && let Some(game) = self.join_tables(&above, &below, [&first, second])
         {
-            return vec![game];
+            return (vec![game], Arrangement::SideBySide(starts));
         }
         let together = first.sure_cells() + further.iter().map(Game::sure_cells).sum::<f32>();
         if together < game.sure_cells() + MIN_GAIN_CELLS * copies.len() as f32 {
-            return vec![game];
+            return (vec![game], Arrangement::One);
         }
-        for (sheet, copy) in below.iter().enumerate() {
-            let written = copy.readings.iter().filter(|reading| is_writing(reading));
-            first.unread.extend(written.map(|reading| Unread {
-                sheet,
-                cell: reading.id,
-                reason: UnreadReason::SecondGame,
-            }));
+        let first = with_unread_below(first, &below);
+        let games = [first].into_iter().chain(further).collect();
+        (games, Arrangement::OneBelowTheOther(starts))
+    }
+
+    /// The first game of copies with this arrangement, by a search that is told some answers.
+    pub(super) fn first_game(
+        &self,
+        copies: &[SheetReadings],
+        arrangement: &Arrangement,
+        answers: &[Answer],
+    ) -> Game {
+        match arrangement {
+            Arrangement::One => self.decode_with(copies, answers),
+            Arrangement::OneBelowTheOther(starts) => {
+                let (above, below) = split_copies(copies, starts);
+                with_unread_below(self.decode_with(&above, answers), &below)
+            }
+            Arrangement::SideBySide(starts) => {
+                let (above, below) = split_copies(copies, starts);
+                self.decode_tables(&above, &below, answers)
+            }
         }
-        [first].into_iter().chain(further).collect()
     }
 
     /// The game of two tables on one picture, where both record the same one: each table is a copy.
@@ -93,10 +110,9 @@ impl Decoder {
         above: &[SheetReadings],
         below: &[SheetReadings],
         games: [&Game; 2],
-        fixed: &[FixedMove],
     ) -> Option<Game> {
         let parameters = &self.options.copies;
-        let joint = LazyCell::new(|| self.decode_with(&[above, below].concat(), fixed));
+        let joint = LazyCell::new(|| self.decode_tables(above, below, &[]));
         let agree = || {
             let agreement = Agreement::new(games[0], games[1], &self.prior, parameters);
             agreement.is_some_and(|agreement| agreement.is_of_one_game(parameters))
@@ -108,19 +124,45 @@ impl Decoder {
             Similarity::Likely => joint.weight >= games[0].weight + games[1].weight,
             Similarity::Sure => true,
         };
-        if !is_one_game {
-            return None;
-        }
-        let mut game = LazyCell::force(&joint).clone();
+        is_one_game.then(|| LazyCell::force(&joint).clone())
+    }
+
+    /// The game that two tables on one picture record, each table a copy.
+    fn decode_tables(
+        &self,
+        above: &[SheetReadings],
+        below: &[SheetReadings],
+        answers: &[Answer],
+    ) -> Game {
         // Each sheet holds two of the copies.
         let sheets = above.len();
+        let stands_below = |sheet: usize, cell: CellId| {
+            let copy: Option<&SheetReadings> = below.get(sheet);
+            copy.is_some_and(|copy| copy.readings.iter().any(|reading| reading.id == cell))
+        };
+        let answers: Vec<Answer> = answers
+            .iter()
+            .map(|answer| match answer.clone() {
+                Answer::Cell {
+                    sheet,
+                    cell,
+                    content,
+                } if stands_below(sheet, cell) => Answer::Cell {
+                    sheet: sheet + sheets,
+                    cell,
+                    content,
+                },
+                other => other,
+            })
+            .collect();
+        let mut game = self.decode_with(&[above, below].concat(), &answers);
         let cells = game.plies.iter_mut().flat_map(|ply| &mut ply.cells);
         cells.for_each(|(sheet, _)| *sheet %= sheets);
         game.unread
             .iter_mut()
             .for_each(|unread| unread.sheet %= sheets);
         game.languages.truncate(sheets);
-        Some(game)
+        game
     }
 
     /// Index of the cell from which on a copy is followed from the initial position. It is below
@@ -143,6 +185,32 @@ impl Decoder {
             are_followed(&[self.decode(probe)], probe)
         })
     }
+}
+
+/// The copies above some cells, and from these on.
+fn split_copies(
+    copies: &[SheetReadings],
+    starts: &[usize],
+) -> (Vec<SheetReadings>, Vec<SheetReadings>) {
+    let copies = copies.iter().zip(starts);
+    let halves = copies.map(|(copy, &start)| {
+        let (above, below) = copy.readings.split_at(start);
+        (copy.with(above), copy.with(below))
+    });
+    halves.unzip()
+}
+
+/// A game with the writing of the games below it, which is unread in it.
+fn with_unread_below(mut game: Game, below: &[SheetReadings]) -> Game {
+    for (sheet, copy) in below.iter().enumerate() {
+        let written = copy.readings.iter().filter(|reading| is_writing(reading));
+        game.unread.extend(written.map(|reading| Unread {
+            sheet,
+            cell: reading.id,
+            reason: UnreadReason::SecondGame,
+        }));
+    }
+    game
 }
 
 /// Whether there is enough writing for a game on each copy, and the games use nearly all of it.

@@ -31,7 +31,7 @@ mod word_form;
 
 pub use habits::{Habits, NotationStyle, NotationStyles, StyleCounts};
 pub use language::{LANGUAGES, Language, LettersError, figurines};
-pub use outcome::{END_MARKS, EndMark, Outcome, terminator};
+pub use outcome::{END_MARKS, EndMark, Outcome, parse_terminator, terminator};
 pub use result_text::{parse_color, parse_result};
 pub use shape::{Disambiguation, MoveShape};
 pub use spelling::{ANY_COORDINATE, ANY_LETTER, Spelling, possible_styles, spellings};

@@ -58,6 +58,18 @@ pub fn terminator(outcome: Outcome) -> &'static str {
     }
 }
 
+/// The outcome of a token that ends the movetext of a PGN game.
+pub fn parse_terminator(text: &str) -> Option<Outcome> {
+    let mut outcomes = [
+        Outcome::WhiteWins,
+        Outcome::BlackWins,
+        Outcome::Draw,
+        Outcome::Unknown,
+    ]
+    .into_iter();
+    outcomes.find(|&outcome| terminator(outcome) == text)
+}
+
 /// What a text in a cell says of the end of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndMark {

@@ -1,7 +1,7 @@
 //! The game that the sheets of one record hold, and facts about it that the writers need.
 
-use super::Sheet;
-use crate::decode::{self, Decoder, FixedMove, Game, SheetReadings, UnreadReason};
+use super::{HeaderField, Sheet};
+use crate::decode::{self, Answer, Decoder, Game, GameSearch, SheetReadings, UnreadReason};
 use crate::grid::CellId;
 use crate::reader::Reading;
 
@@ -15,8 +15,8 @@ pub struct ScannedGame {
     pub continued: Vec<usize>,
     /// The moves.
     pub game: Game,
-    /// Plies, from 1, whose move a person has fixed.
-    pub settled: Vec<u16>,
+    /// What a person has read in the header, in the order of the fields.
+    pub fields: Vec<(HeaderField, String)>,
     /// Further files with the same picture as a sheet, which are no further evidence, and the index
     /// of that sheet.
     pub same: Vec<(Sheet, usize)>,
@@ -30,70 +30,94 @@ pub struct ScannedGame {
 /// A game that uses more shows that the numbers were misread. Chosen by eye.
 const MIN_USED_SHARE_WITHOUT_FIRST_PAGE: f32 = 0.5;
 
-/// The game that some copies record, with the moves that a person has fixed in it. A copy is one
-/// sheet, or the pages that continue each other; posteriors are over `alphabet`.
-///
-/// The game has no moves if no copy has a first page and the moves cannot be followed from the
-/// initial position either, since its beginning is not known then.
-pub fn decode(
-    decoder: &Decoder,
-    alphabet: &[char],
-    copies: Vec<Vec<Sheet>>,
-    fixed: &[FixedMove],
-) -> ScannedGame {
-    let without_first_page = copies
-        .iter()
-        .all(|pages| pages.first().is_some_and(|p| p.continues_from().is_some()));
-    let page_counts: Vec<usize> = copies.iter().map(Vec::len).collect();
-    let mut sheets: Vec<Sheet> = copies.into_iter().flatten().collect();
-    let cell_counts: Vec<usize> = sheets.iter().map(|sheet| sheet.cells.len()).collect();
-    let readings = take_readings(&mut sheets, &page_counts, alphabet);
-    let mut games = decoder.games(&readings, fixed);
-    if without_first_page && !uses_most_cells(&games[0], &readings) {
-        games = vec![decode::game_without_moves(&readings, &games[0].languages)];
-    }
-    return_readings(&mut sheets, &cell_counts, readings);
-    let wordless = |sheet: &Sheet| Sheet {
-        words: Vec::new(),
-        ..sheet.clone()
-    };
-    let below = games.split_off(1).into_iter().map(|game| {
-        let sheets = sheets.iter().map(wordless).collect();
-        ScannedGame::new(game, sheets, &page_counts)
-    });
-    let below = below.collect();
-    ScannedGame {
-        settled: fixed.iter().map(|fixed| fixed.ply).collect(),
-        below,
-        ..ScannedGame::new(games.remove(0), sheets, &page_counts)
-    }
+/// The sheets of one record, whose game can be searched for any number of times.
+#[derive(Debug, Clone)]
+pub struct RecordSheets {
+    /// The sheets copy by copy, page by page, without the posteriors of their readings.
+    sheets: Vec<Sheet>,
+    /// Number of pages of each copy.
+    page_counts: Vec<usize>,
+    /// The readings of each copy with their posteriors.
+    readings: Vec<SheetReadings>,
+    search: GameSearch,
 }
 
-/// Takes the readings out of the sheets, one list a copy, in the order of its pages.
-fn take_readings(
-    sheets: &mut [Sheet],
-    page_counts: &[usize],
-    alphabet: &[char],
-) -> Vec<SheetReadings> {
-    let mut cells = sheets
-        .iter_mut()
-        .map(|sheet| std::mem::take(&mut sheet.cells));
-    let copies = page_counts.iter().map(|&pages| SheetReadings {
-        alphabet: alphabet.to_vec(),
-        readings: cells.by_ref().take(pages).flatten().collect(),
-    });
-    copies.collect()
-}
-
-/// Puts the readings back into the sheets that they were taken from, without posteriors, which are
-/// by far the largest part and no longer needed.
-fn return_readings(sheets: &mut [Sheet], cell_counts: &[usize], copies: Vec<SheetReadings>) {
-    let mut readings = copies.into_iter().flat_map(|copy| copy.readings);
-    for (sheet, &count) in sheets.iter_mut().zip(cell_counts) {
-        sheet.cells = readings.by_ref().take(count).collect();
-        for reading in &mut sheet.cells {
-            reading.posteriors = None;
+impl RecordSheets {
+    /// The sheets of some copies. A copy is one sheet, or the pages that continue each other;
+    /// posteriors are over `alphabet`.
+    pub fn new(copies: Vec<Vec<Sheet>>, alphabet: &[char]) -> Self {
+        let page_counts: Vec<usize> = copies.iter().map(Vec::len).collect();
+        let readings = copies.iter().map(|pages| SheetReadings {
+            alphabet: alphabet.to_vec(),
+            readings: pages.iter().flat_map(|page| page.cells.clone()).collect(),
+        });
+        let readings = readings.collect();
+        let mut sheets: Vec<Sheet> = copies.into_iter().flatten().collect();
+        // The posteriors are by far the largest part.
+        let cells = sheets.iter_mut().flat_map(|sheet| &mut sheet.cells);
+        cells.for_each(|reading| reading.posteriors = None);
+        Self {
+            sheets,
+            page_counts,
+            readings,
+            search: GameSearch::default(),
         }
+    }
+
+    /// The sheets, without the posteriors of their readings.
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
+    }
+
+    /// The game that the sheets record, with what a person has read on them: the `sheet` of an
+    /// answer is an index among [`Self::sheets`]. Also gives the indices of the answers that no
+    /// game can keep to. It must be called with the same decoder each time.
+    ///
+    /// The game has no moves if no copy has a first page and the moves cannot be followed from the
+    /// initial position either, since its beginning is not known then.
+    pub fn decode(&mut self, decoder: &Decoder, answers: &[Answer]) -> (ScannedGame, Vec<usize>) {
+        let firsts = first_pages(&self.page_counts);
+        let copy_of = |sheet: usize| firsts.partition_point(|&first| first <= sheet) - 1;
+        let answers: Vec<Answer> = answers
+            .iter()
+            .map(|answer| match answer.clone() {
+                Answer::Cell {
+                    sheet,
+                    cell,
+                    content,
+                } => Answer::Cell {
+                    sheet: copy_of(sheet),
+                    cell,
+                    content,
+                },
+                other => other,
+            })
+            .collect();
+        let found = self.search.games(decoder, &self.readings, &answers);
+        let mut games = found.games;
+        let without_first_page = firsts
+            .iter()
+            .all(|&first| self.sheets[first].continues_from().is_some());
+        if without_first_page && !uses_most_cells(&games[0], &self.readings) {
+            games = vec![decode::game_without_moves(
+                &self.readings,
+                &games[0].languages,
+            )];
+        }
+        let wordless = |sheet: &Sheet| Sheet {
+            words: Vec::new(),
+            ..sheet.clone()
+        };
+        let below = games.split_off(1).into_iter().map(|game| {
+            let sheets = self.sheets.iter().map(wordless).collect();
+            ScannedGame::new(game, sheets, &self.page_counts)
+        });
+        let below = below.collect();
+        let scanned = ScannedGame {
+            below,
+            ..ScannedGame::new(games.remove(0), self.sheets.clone(), &self.page_counts)
+        };
+        (scanned, found.refused)
     }
 }
 
@@ -123,7 +147,7 @@ impl ScannedGame {
             continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
             sheets,
             game,
-            settled: Vec::new(),
+            fields: Vec::new(),
             same: Vec::new(),
             below: Vec::new(),
         };

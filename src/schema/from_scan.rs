@@ -8,7 +8,7 @@ use super::{
 use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::CellId;
-use crate::pgn::{self, Tags};
+use crate::pgn;
 use crate::scan::{ScannedGame, Sheet};
 
 impl From<&ScannedGame> for GameRecord {
@@ -29,7 +29,7 @@ impl From<&ScannedGame> for GameRecord {
         Self {
             schema: VERSION,
             sheets: sheets.chain(same).collect(),
-            tags: TagRecord::from(&Tags::with_result(game.outcome)),
+            tags: TagRecord::from(&pgn::scanned_tags(scanned)),
             language: language(0),
             complete: game.complete,
             plies: plies
@@ -73,7 +73,7 @@ fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
         uci: ply.uci.clone(),
         confidence: four_decimals(ply.confidence),
         review: ply.review,
-        settled: scanned.settled.contains(&number),
+        settled: ply.settled,
         alternatives: alternatives.collect(),
         cells: cells.collect(),
     }

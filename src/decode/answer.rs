@@ -1,0 +1,86 @@
+//! What a person has read on the sheets of a game: the search keeps to it.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::san::{San, SanPlus};
+
+use crate::grid::CellId;
+
+/// A ply of the game whose move a person has read: only this move is played there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixedMove {
+    /// Number of the ply in the game that is put out, from 1: White's first move is 1, Black's
+    /// answer 2.
+    pub ply: u16,
+    /// The move, as it is written in the position where it is played.
+    #[serde(with = "san_text")]
+    pub san: San,
+}
+
+/// What a person says of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The move of a ply.
+    Ply(FixedMove),
+    /// What stands in a cell.
+    Cell {
+        /// Index of the sheet.
+        sheet: usize,
+        /// The cell.
+        cell: CellId,
+        /// What stands in it.
+        content: CellContent,
+    },
+    /// All moves of the game: it has these and no other.
+    Game(#[serde(with = "san_texts")] Vec<San>),
+}
+
+/// What a person has read in a cell, or before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CellContent {
+    /// A move.
+    Move(#[serde(with = "san_text")] San),
+    /// No move of the game: a clock time, a draw offer, a stroke.
+    NoMove,
+    /// Writing that the person cannot read either. The search takes no notice of it.
+    Illegible,
+    /// Before the move of this cell another one was played, which the writer left out.
+    LeftOut(#[serde(with = "san_text")] San),
+    /// The game ended before this cell.
+    End,
+}
+
+/// Serializes a move as SAN.
+mod san_text {
+    use super::{San, SanPlus};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(san: &San, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(san)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<San, D::Error> {
+        let text = String::deserialize(from)?;
+        let parsed: SanPlus = text.parse().map_err(D::Error::custom)?;
+        Ok(parsed.san)
+    }
+}
+
+/// Serializes moves as SAN, with spaces between them.
+mod san_texts {
+    use super::{San, SanPlus};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(sans: &[San], to: S) -> Result<S::Ok, S::Error> {
+        let texts: Vec<String> = sans.iter().map(San::to_string).collect();
+        to.serialize_str(&texts.join(" "))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<San>, D::Error> {
+        let text = String::deserialize(from)?;
+        let parse = |san: &str| san.parse::<SanPlus>().map(|parsed| parsed.san);
+        let sans: Result<Vec<San>, _> = text.split_whitespace().map(parse).collect();
+        sans.map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,283 @@
+//! Games that keep to what a person has read.
+//!
+//! What agrees with a game changes nothing in it but its confidences: a search is told only those
+//! answers that its game contradicts, and those that the next game contradicts, until none is. A
+//! move that a person confirms must not move other moves, and most answers confirm.
+
+use shakmaty::san::{San, SanPlus};
+use shakmaty::{Chess, Move, Position};
+
+use crate::copies;
+use crate::grid::CellId;
+use crate::ink::CellState;
+
+use super::answer::{Answer, CellContent};
+use super::game::{Game, Ply, Unread, UnreadReason};
+use super::readings::{SheetReadings, is_writing};
+
+/// The games of a record, the first of which keeps to the answers of a person.
+#[derive(Debug, Clone)]
+pub struct AnsweredGames {
+    /// The games, from the top of the sheets; never none.
+    pub games: Vec<Game>,
+    /// Indices of the answers that no game can keep to: the board does not allow the move, or the
+    /// record ends before.
+    pub refused: Vec<usize>,
+}
+
+/// The games that keep to some answers. `search` gives the games that keep to those of them that it
+/// is told.
+pub(super) fn keep_to_answers(
+    answers: &[Answer],
+    mut search: impl FnMut(&[Answer]) -> Vec<Game>,
+) -> AnsweredGames {
+    let (mut told, mut refused) = (Vec::<usize>::new(), Vec::new());
+    let mut games = search(&[]);
+    loop {
+        let replay = Replay::new(&games[0]);
+        let is_contradicted = |i: &usize| !replay.keeps_to(&answers[*i]);
+        // An answer that cannot be kept may be why those after it are not.
+        if let Some(at) = told.iter().position(|i| is_contradicted(i)) {
+            refused.push(told.remove(at));
+        } else {
+            let others = (0..answers.len()).filter(|i| !told.contains(i) && !refused.contains(i));
+            let is_contradicted = |i: &usize| is_contradicted(i) || replay.is_too_long(&answers[*i]);
+            let contradicted: Vec<usize> = others.filter(is_contradicted).collect();
+            if contradicted.is_empty() {
+                break;
+            }
+            told.extend(contradicted);
+            told.sort_unstable();
+        }
+        let held: Vec<Answer> = told.iter().map(|&i| answers[i].clone()).collect();
+        games = search(&held);
+    }
+    refused.sort_unstable();
+    let kept = answers.iter().enumerate();
+    let kept = kept.filter(|(i, _)| !refused.contains(i));
+    let kept: Vec<&Answer> = kept.map(|(_, answer)| answer).collect();
+    mark_answered_plies(&mut games[0], &kept);
+    AnsweredGames { games, refused }
+}
+
+/// Marks the plies that a person has read, or could not read either.
+fn mark_answered_plies(game: &mut Game, answers: &[&Answer]) {
+    let replay = Replay::new(game);
+    let mut settled: Vec<usize> = Vec::new();
+    let mut seen: Vec<usize> = Vec::new();
+    for answer in answers {
+        match answer {
+            Answer::Ply(fixed) => settled.push(usize::from(fixed.ply) - 1),
+            Answer::Game(moves) => settled.extend(0..moves.len()),
+            Answer::Cell {
+                sheet,
+                cell,
+                content,
+            } => match content {
+                CellContent::Move(_) => settled.extend(replay.ply_of(*sheet, *cell)),
+                CellContent::LeftOut(san) => settled.extend(replay.left_out(*sheet, *cell, san)),
+                CellContent::Illegible => seen.extend(replay.ply_of(*sheet, *cell)),
+                CellContent::NoMove | CellContent::End => {}
+            },
+        }
+    }
+    for at in settled {
+        if let Some(ply) = game.plies.get_mut(at) {
+            ply.settled = true;
+            ply.confidence = 1.0;
+            ply.review = false;
+            ply.alternatives.clear();
+        }
+    }
+    for at in seen {
+        let ply = &mut game.plies[at];
+        ply.seen = true;
+        ply.review = false;
+    }
+}
+
+/// A game played through.
+struct Replay<'a> {
+    plies: &'a [Ply],
+    /// Whether the record could be followed to its end.
+    complete: bool,
+    /// The position before each ply, and its move.
+    moves: Vec<(Chess, Move)>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(game: &'a Game) -> Self {
+        let mut position = Chess::default();
+        let mut moves = Vec::new();
+        for ply in &game.plies {
+            let san = ply.san.parse::<SanPlus>().ok();
+            let m = san.and_then(|parsed| parsed.san.to_move(&position).ok());
+            let m = m.expect("the moves of a game are legal");
+            moves.push((position.clone(), m));
+            position.play_unchecked(m);
+        }
+        Self {
+            plies: &game.plies,
+            complete: game.complete,
+            moves,
+        }
+    }
+
+    /// Index of the ply whose move stands in a cell.
+    fn ply_of(&self, sheet: usize, cell: CellId) -> Option<usize> {
+        let is_there = |ply: &Ply| ply.cells.contains(&(sheet, cell));
+        self.plies.iter().position(is_there)
+    }
+
+    /// Index of the ply without a cell, directly before the move of a cell, whose move is this one.
+    fn left_out(&self, sheet: usize, cell: CellId, san: &San) -> Option<usize> {
+        let behind = self.ply_of(sheet, cell)?;
+        let left_out = (0..behind).rev();
+        let mut left_out = left_out.take_while(|&at| self.plies[at].cells.is_empty());
+        left_out.find(|&at| self.is_played(at, san))
+    }
+
+    /// Whether a move is that of a ply.
+    fn is_played(&self, at: usize, san: &San) -> bool {
+        let ply = self.moves.get(at);
+        ply.is_some_and(|(position, m)| san.to_move(position).is_ok_and(|known| known == *m))
+    }
+
+    /// Whether the record goes on behind the end that an answer gives, so that it is not followed
+    /// to its end.
+    fn is_too_long(&self, answer: &Answer) -> bool {
+        let ends = |content: &CellContent| *content == CellContent::End;
+        !self.complete && matches!(answer, Answer::Cell { content, .. } if ends(content))
+    }
+
+    fn keeps_to(&self, answer: &Answer) -> bool {
+        match answer {
+            Answer::Ply(fixed) => self.is_played(usize::from(fixed.ply) - 1, &fixed.san),
+            Answer::Game(moves) => {
+                let mut plies = moves.iter().enumerate();
+                moves.len() == self.moves.len() && plies.all(|(at, san)| self.is_played(at, san))
+            }
+            Answer::Cell {
+                sheet,
+                cell,
+                content,
+            } => match content {
+                CellContent::Move(san) => {
+                    let at = self.ply_of(*sheet, *cell);
+                    at.is_some_and(|at| self.is_played(at, san))
+                }
+                CellContent::NoMove => self.ply_of(*sheet, *cell).is_none(),
+                CellContent::Illegible => true,
+                CellContent::LeftOut(san) => self.left_out(*sheet, *cell, san).is_some(),
+                CellContent::End => {
+                    let mut cells = self.plies.iter().flat_map(|ply| &ply.cells);
+                    !cells.any(|(of, at)| of == sheet && at >= cell)
+                }
+            },
+        }
+    }
+}
+
+/// The readings of some copies as a person has corrected them: a cell that holds no move is blank,
+/// and so is every cell behind the end of the game. None where no answer says so.
+pub(super) fn blank_answered_cells(
+    copies: &[SheetReadings],
+    answers: &[Answer],
+    parameters: &copies::Parameters,
+) -> Option<Vec<SheetReadings>> {
+    let mut blank: Vec<(usize, usize)> = Vec::new();
+    for answer in answers {
+        let Answer::Cell {
+            sheet,
+            cell,
+            content,
+        } = answer
+        else {
+            continue;
+        };
+        let Some(at) = find_cell(copies, *sheet, *cell) else {
+            continue;
+        };
+        match content {
+            CellContent::NoMove => blank.push((*sheet, at)),
+            CellContent::End => blank.extend(cells_from(copies, (*sheet, at), parameters)),
+            _ => {}
+        }
+    }
+    if blank.is_empty() {
+        return None;
+    }
+    let mut copies = copies.to_vec();
+    for (copy, at) in blank {
+        let reading = &mut copies[copy].readings[at];
+        reading.state = CellState::Blank;
+        reading.text.clear();
+        reading.posteriors = None;
+    }
+    Some(copies)
+}
+
+/// The written cells behind the end of the game that a person gives.
+pub(super) fn cells_after_the_end(
+    copies: &[SheetReadings],
+    answers: &[Answer],
+    parameters: &copies::Parameters,
+) -> Vec<Unread> {
+    let mut unread: Vec<Unread> = Vec::new();
+    for answer in answers {
+        let Answer::Cell {
+            sheet,
+            cell,
+            content: CellContent::End,
+        } = answer
+        else {
+            continue;
+        };
+        let Some(at) = find_cell(copies, *sheet, *cell) else {
+            continue;
+        };
+        for (sheet, at) in cells_from(copies, (*sheet, at), parameters) {
+            let reading = &copies[sheet].readings[at];
+            let cell = Unread {
+                sheet,
+                cell: reading.id,
+                reason: UnreadReason::AfterTheEnd,
+            };
+            if is_writing(reading) && !unread.contains(&cell) {
+                unread.push(cell);
+            }
+        }
+    }
+    unread
+}
+
+/// Index of a cell among the readings of its copy.
+fn find_cell(copies: &[SheetReadings], copy: usize, cell: CellId) -> Option<usize> {
+    let mut readings = copies.get(copy)?.readings.iter();
+    readings.position(|reading| reading.id == cell)
+}
+
+/// The cells of all copies from a cell of one of them on: the copy, and the index of the cell.
+fn cells_from(
+    copies: &[SheetReadings],
+    from: (usize, usize),
+    parameters: &copies::Parameters,
+) -> Vec<(usize, usize)> {
+    let (copy, first) = from;
+    if copies.len() == 1 {
+        let cells = first..copies[copy].readings.len();
+        return cells.map(|at| (copy, at)).collect();
+    }
+    let readings: Vec<&[_]> = copies.iter().map(|c| c.readings.as_slice()).collect();
+    let slots = copies::align(&readings, parameters);
+    let start = slots.iter().position(|slot| slot[copy] >= Some(first));
+    let behind = slots[start.unwrap_or(slots.len())..].iter();
+    let aligned = behind.flat_map(|slot| slot.iter().enumerate());
+    let aligned = aligned.filter_map(|(copy, at)| Some((copy, (*at)?)));
+    // The alignment leaves out blank cells, which are none of the copy's last ones.
+    let own = (first..copies[copy].readings.len()).map(|at| (copy, at));
+    let mut cells: Vec<(usize, usize)> = aligned.chain(own).collect();
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}

@@ -1,0 +1,75 @@
+//! The games of a record, searched for again with each further answer of a person.
+
+use super::Decoder;
+use super::answer::Answer;
+use super::answered::{AnsweredGames, keep_to_answers};
+use super::game::Game;
+use super::readings::SheetReadings;
+use super::second_game::Arrangement;
+
+/// Largest number of searches whose games are kept. It bounds the memory; a game of 100 plies takes
+/// about 50 kilobytes.
+const MAX_KEPT_SEARCHES: usize = 64;
+
+/// The games of one record that earlier searches found, each search with the answers that it was
+/// told. Another answer costs a search only where a game contradicts it.
+#[derive(Debug, Clone, Default)]
+pub struct GameSearch {
+    arrangement: Option<Arrangement>,
+    /// The answers that a search was told, and its games; the search that was told none comes
+    /// first.
+    searches: Vec<(Vec<Answer>, Vec<Game>)>,
+}
+
+impl GameSearch {
+    /// The games that stand one below the other on some copies, from the top; nearly always one.
+    /// The answers are of the first game. It must be called with the same decoder and copies each
+    /// time.
+    ///
+    /// The first game keeps to the answers wherever the rules allow it. Those that agree with the
+    /// game of a search without answers change nothing but confidences.
+    pub fn games(
+        &mut self,
+        decoder: &Decoder,
+        copies: &[SheetReadings],
+        answers: &[Answer],
+    ) -> AnsweredGames {
+        keep_to_answers(answers, |told| self.search(decoder, copies, told))
+    }
+
+    /// The games of a search that is told some answers.
+    fn search(
+        &mut self,
+        decoder: &Decoder,
+        copies: &[SheetReadings],
+        told: &[Answer],
+    ) -> Vec<Game> {
+        if let Some(known) = self.searches.iter().find(|search| search.0 == told) {
+            return known.1.clone();
+        }
+        let games = match (&self.arrangement, self.searches.first()) {
+            (Some(arrangement), Some((_, first))) => {
+                let game = decoder.first_game(copies, arrangement, told);
+                let below = first.iter().skip(1).cloned();
+                [game].into_iter().chain(below).collect()
+            }
+            _ => {
+                let (games, arrangement) = decoder.find_games(copies);
+                self.arrangement = Some(arrangement);
+                games
+            }
+        };
+        if self.searches.len() >= MAX_KEPT_SEARCHES {
+            self.searches.remove(1);
+        }
+        self.searches.push((told.to_vec(), games.clone()));
+        games
+    }
+}
+
+impl Decoder {
+    /// The games of [`GameSearch::games`] where there is no earlier search.
+    pub fn games(&self, copies: &[SheetReadings], answers: &[Answer]) -> AnsweredGames {
+        GameSearch::default().games(self, copies, answers)
+    }
+}
