@@ -143,6 +143,8 @@ impl Scanner {
             path: page.path.clone(),
             page: page.number,
             sha256: page.sha256.clone(),
+            width: page.luma.width(),
+            height: page.luma.height(),
             cells: reader::read(self.model.as_ref(), cells)?,
             cut_short: page.missing.is_some(),
             words: Vec::new(),
@@ -168,7 +170,7 @@ impl Scanner {
     /// The game that some copies record, each copy a list of its pages
     /// ([`RecordSheets::decode`]).
     pub fn decode(&self, copies: Vec<Vec<Sheet>>) -> ScannedGame {
-        let mut sheets = RecordSheets::new(copies, self.model.alphabet());
+        let sheets = RecordSheets::new(copies, self.model.alphabet());
         sheets.decode(&self.decoder, &[]).0
     }
 

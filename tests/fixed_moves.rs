@@ -106,7 +106,12 @@ fn answers_that_agree_change_nothing_but_confidences() {
     texts[14] = simulated::ILLEGIBLE;
     let readings = [sheet(&texts, BLURRED)];
     let (before, _) = answer(&readings, &[]);
-    let moves: Vec<San> = before.plies.iter().map(|ply| ply.san.parse()).map(Result::unwrap).collect();
+    let moves: Vec<San> = before
+        .plies
+        .iter()
+        .map(|ply| ply.san.parse())
+        .map(Result::unwrap)
+        .collect();
     let right = |at: usize| in_cell(at as u32 + 1, CellContent::Move(moves[at].clone()));
     let answers: Vec<Answer> = (0..20).map(right).collect();
     let (after, refused) = answer(&readings, &answers);
@@ -129,10 +134,18 @@ fn the_order_of_the_answers_does_not_matter() {
     texts[14] = simulated::ILLEGIBLE;
     texts[15] = simulated::ILLEGIBLE;
     let readings = [sheet(&texts, BLURRED)];
-    let answers = [fixed(15, "Nc3"), fixed(16, "c6"), fixed(12, "Nf6"), fixed(20, "cxb5")];
+    let answers = [
+        fixed(15, "Nc3"),
+        fixed(16, "c6"),
+        fixed(12, "Nf6"),
+        fixed(20, "cxb5"),
+    ];
     let mut backwards = answers.to_vec();
     backwards.reverse();
-    assert_eq!(answer(&readings, &answers).0, answer(&readings, &backwards).0);
+    assert_eq!(
+        answer(&readings, &answers).0,
+        answer(&readings, &backwards).0
+    );
 }
 
 #[test]
@@ -142,7 +155,10 @@ fn a_cell_that_is_no_move_is_passed_over() {
     texts.insert(12, "Ng5");
     texts.insert(13, simulated::ILLEGIBLE);
     let readings = [sheet(&texts, CLEAN)];
-    let answers = [in_cell(13, CellContent::NoMove), in_cell(14, CellContent::NoMove)];
+    let answers = [
+        in_cell(13, CellContent::NoMove),
+        in_cell(14, CellContent::NoMove),
+    ];
     let (game, refused) = answer(&readings, &answers);
     assert!(refused.is_empty());
     assert_eq!(sans(&game).join(" "), OPERA);
@@ -176,7 +192,11 @@ fn a_game_ends_where_a_person_says_so() {
     assert!(game.complete && refused.is_empty());
     assert_eq!(sans(&game), OPERA.split(' ').take(20).collect::<Vec<_>>());
     let reasons: Vec<UnreadReason> = game.unread.iter().map(|unread| unread.reason).collect();
-    assert_eq!(reasons, [UnreadReason::AfterTheEnd; 4], "the four texts; one is no writing");
+    assert_eq!(
+        reasons,
+        [UnreadReason::AfterTheEnd; 4],
+        "the four texts; one is no writing"
+    );
 }
 
 #[test]

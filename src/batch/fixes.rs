@@ -1,7 +1,7 @@
 //! What a person has read on the sheets of a run: the games keep to it wherever the board allows
 //! it.
 
-use crate::decode::Decoder;
+use crate::decode::Answer;
 use crate::scan::{RecordSheets, ScannedGame, Sheet};
 
 use super::fix::{Fix, FixContent};
@@ -65,11 +65,12 @@ impl Fixes {
 
 /// Decodes the game of some sheets with the fixes of these. Fixes that no game can keep to are left
 /// out and given back: the board does not allow the move, the record ends before, or the sheet has
-/// no such cell.
+/// no such cell. `decode` gives the game with some answers, and the indices of those that it cannot
+/// keep to.
 pub fn decode_with_fixes(
     fixes: &[Fix],
-    record: &mut RecordSheets,
-    decoder: &Decoder,
+    record: &RecordSheets,
+    decode: impl FnOnce(&[Answer]) -> (ScannedGame, Vec<usize>),
 ) -> (ScannedGame, Vec<Fix>) {
     let sheets = record.sheets();
     let (mut answers, mut of_fix) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ pub fn decode_with_fixes(
             None => refused.push(i),
         }
     }
-    let (mut scanned, unkept) = record.decode(decoder, &answers);
+    let (mut scanned, unkept) = decode(&answers);
     refused.extend(unkept.into_iter().map(|at| of_fix[at]));
     refused.sort_unstable();
     for fix in fixes {

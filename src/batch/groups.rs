@@ -75,6 +75,8 @@ impl SheetGroup {
                 page: id.page,
                 sha256: id.sha256.clone(),
                 cells: Vec::new(),
+                width: 0,
+                height: 0,
                 cut_short: false,
                 words: Vec::new(),
             };

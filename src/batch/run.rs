@@ -1,16 +1,14 @@
 //! The steps of a batch, from its inputs to its games.
 
-use crate::cache::{Cache, Entry};
+use crate::cache::Cache;
 use crate::guard;
 use crate::scan::{RecordSheets, ScannedGame, Scanner, Sheet, SheetError};
 use crate::shard_payload::ShardPayload;
 
-use super::form_consensus::{BatchPage, Form, reread_doubtful_pages};
 use super::page_reader::{PageReader, SheetReading};
 use super::{
     BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Grouping, Input, PageSummary,
-    SheetGroup, SheetId, SheetSummary, decode_with_fixes, group_by_content, group_by_pairs,
-    process_in_order,
+    ReadBatch, SheetGroup, SheetId, decode_with_fixes, process_in_order,
 };
 
 /// The same as [`super::scan_batch`], but calls `sink` with every game as soon as it is known, in
@@ -98,8 +96,10 @@ fn decode_alone(sheet: Sheet, scanner: &Scanner, fixes: Vec<Fix>, with_payload: 
         payload.pack()
     });
     let decoded = guard::catch(|| {
-        let mut record = RecordSheets::new(vec![vec![sheet]], scanner.alphabet());
-        decode_with_fixes(&fixes, &mut record, scanner.decoder())
+        let record = RecordSheets::new(vec![vec![sheet]], scanner.alphabet());
+        decode_with_fixes(&fixes, &record, |answers| {
+            record.decode(scanner.decoder(), answers)
+        })
     });
     BatchGame {
         payload,
@@ -115,104 +115,13 @@ fn scan_grouped<E: From<BatchError>>(
     progress: &mut dyn BatchProgress,
     sink: impl FnMut(BatchGame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (sheets, forms) = read_sheets(inputs, options, reader, progress)?;
-    let ids: Vec<SheetId> = sheets.iter().map(|sheet| sheet.id.clone()).collect();
-    report_unmatched_fixes(&ids, options, progress)?;
-    let store = SheetStore {
-        cache: reader.cache,
-        forms: &forms,
-        sheets: &sheets,
-    };
-    let (scanner, parameters) = (options.scanner, &options.parameters);
-    let copy_parameters = &scanner.options().copies;
-    let groups = match &options.grouping {
-        Grouping::Pairs(pairs) => group_by_pairs(&sheets, pairs, parameters, copy_parameters)?,
-        _ => group_by_content(&sheets, parameters, copy_parameters, |copies| {
-            let copies = store.load_copies(copies)?;
-            guard::catch(|| scanner.decode(copies)).ok()
-        }),
-    };
-    let decode = |_: usize, group: &SheetGroup| BatchGame {
-        begins_like: group.begins_like.map(|i| sheets[i].name.clone()),
-        ..BatchGame::new(group.name(&sheets), decode_group(group, &store, options))
-    };
-    process_in_order(&groups, options.jobs, decode, sink)
-}
-
-/// Reads the pages of all inputs, doubtful ones again with the layouts of the others. Gives the
-/// sheets in the order of the input, and the forms with whose layouts some of them were read.
-fn read_sheets(
-    inputs: &[Input],
-    options: &BatchOptions,
-    reader: &PageReader,
-    progress: &mut dyn BatchProgress,
-) -> Result<(Vec<SheetSummary>, Vec<Form>), BatchError> {
-    // A layout that is given leaves nothing to decide.
-    let has_consensus = options.layout.is_none();
-    let work = |i: usize, input: &Input| {
-        reader.read_pages(i, input, |reading| {
-            let summary = page_summary(&reading);
-            let sheet = SheetSummary::new(String::new(), &reading.sheet, reading.digest);
-            (summary, sheet)
-        })
-    };
-    let mut pages: Vec<BatchPage> = Vec::new();
-    let mut input = 0;
-    process_in_order(inputs, options.jobs, work, |outcomes| {
-        let outcomes = outcomes?;
-        let count = outcomes.len();
-        for (number, outcome) in (1..).zip(outcomes) {
-            let name = outcome.name;
-            let sheet = match outcome.result {
-                Ok((summary, mut sheet)) => {
-                    progress.page_read(&name, &summary);
-                    sheet.name.clone_from(&name);
-                    Ok(sheet)
-                }
-                Err(reason) => {
-                    // It may yet be read with the layout of another sheet.
-                    if !has_consensus {
-                        progress.page_failed(&name, &reason);
-                        continue;
-                    }
-                    Err(reason)
-                }
-            };
-            pages.push(BatchPage {
-                name,
-                input,
-                path: inputs[input].path().to_owned(),
-                number,
-                sheet,
-            });
-        }
-        input += 1;
-        progress.input_done(count);
-        Ok::<_, BatchError>(())
-    })?;
-    let mut forms = Vec::new();
-    if has_consensus {
-        let reread;
-        (forms, reread) =
-            reread_doubtful_pages(&mut pages, reader, options.jobs, &options.parameters)?;
-        for at in reread {
-            let form = pages[at].sheet.as_ref().ok().and_then(|sheet| sheet.form);
-            let form = form.map_or("", |form| &forms[form].name);
-            progress.page_reread(&pages[at].name, form);
-        }
-    }
-    let mut sheets = Vec::new();
-    for page in pages {
-        match page.sheet {
-            Ok(sheet) => sheets.push(sheet),
-            Err(reason) => progress.page_failed(&page.name, &reason),
-        }
-    }
-    Ok((sheets, forms))
+    let batch = ReadBatch::read_with(inputs, options, reader, progress)?;
+    let decode = |_: usize, group: &SheetGroup| batch.decode(group, options, reader.cache);
+    process_in_order(&batch.groups, options.jobs, decode, sink)
 }
 
 /// The numbers of a page that are reported.
-fn page_summary(reading: &SheetReading) -> PageSummary {
+pub(super) fn page_summary(reading: &SheetReading) -> PageSummary {
     PageSummary {
         inked_cells: reading.sheet.inked_cells(),
         continues_from: reading.sheet.continues_from(),
@@ -222,7 +131,7 @@ fn page_summary(reading: &SheetReading) -> PageSummary {
 }
 
 /// Reports fixes that name no sheet of the run; fails if one of them is required.
-fn report_unmatched_fixes(
+pub(super) fn report_unmatched_fixes(
     sheets: &[SheetId],
     options: &BatchOptions,
     progress: &mut dyn BatchProgress,
@@ -234,57 +143,9 @@ fn report_unmatched_fixes(
     Ok(())
 }
 
-/// The sheets of a batch, kept in the caches that they were read into.
-struct SheetStore<'a> {
-    /// Has the sheets that were read with their own tables.
-    cache: &'a Cache,
-    /// Their caches have the sheets that were read with a form's layout.
-    forms: &'a [Form],
-    sheets: &'a [SheetSummary],
-}
-
-impl SheetStore<'_> {
-    /// The sheets of some copies, each a list of pages; none where one is no longer in its cache.
-    fn load_copies(&self, copies: &[impl AsRef<[usize]>]) -> Option<Vec<Vec<Sheet>>> {
-        let load_pages = |pages: &[usize]| pages.iter().map(|&i| self.load(i)).collect();
-        copies
-            .iter()
-            .map(|pages| load_pages(pages.as_ref()))
-            .collect()
-    }
-
-    fn load(&self, i: usize) -> Option<Sheet> {
-        let SheetSummary { id, form, .. } = &self.sheets[i];
-        let form = form.and_then(|form| self.forms.get(form));
-        let cache = form.map_or(self.cache, |form| &form.cache);
-        match cache.get(&id.sha256, id.page) {
-            Some((Entry::Sheet(sheet), _)) => Some(id.identify(sheet)),
-            _ => None,
-        }
-    }
-}
-
-/// The game of a group with its fixes, or the text of an internal fault.
-fn decode_group(
-    group: &SheetGroup,
-    store: &SheetStore,
-    options: &BatchOptions,
-) -> Result<(ScannedGame, Vec<Fix>), String> {
-    let copies = store.load_copies(&group.copies);
-    let copies = copies.ok_or("what was read of it is gone from the cache")?;
-    let fixes = options.fixes.of_sheets(&group.ids(store.sheets));
-    let scanner = options.scanner;
-    let (mut scanned, refused) = guard::catch(|| {
-        let mut record = RecordSheets::new(copies, scanner.alphabet());
-        decode_with_fixes(&fixes, &mut record, scanner.decoder())
-    })?;
-    scanned.same = group.same_sheets(store.sheets);
-    Ok((scanned, refused))
-}
-
 impl BatchGame {
     /// A game without payload from what decoding gave, or from the text of an internal fault.
-    fn new(name: String, decoded: Result<(ScannedGame, Vec<Fix>), String>) -> Self {
+    pub(super) fn new(name: String, decoded: Result<(ScannedGame, Vec<Fix>), String>) -> Self {
         let (result, refused_fixes) = match decoded {
             Ok((scanned, refused)) => (Ok(scanned), refused),
             Err(fault) => (Err(SheetError::Internal(fault)), Vec::new()),

@@ -200,7 +200,7 @@ impl Lines {
             let copies = copies.iter().map(pages);
             let copies = copies.collect::<Result<Vec<Vec<_>>>>().ok()?;
             guard::catch(|| {
-                let (mut record, decoder) = ShardPayload::record(copies, &options);
+                let (record, decoder) = ShardPayload::record(copies, &options);
                 record.decode(&decoder, &[]).0
             })
             .ok()
@@ -279,8 +279,8 @@ fn decode_group(
     let mut copy = |pages: &Vec<usize>| pages.iter().filter_map(|i| loaded.remove(i)).collect();
     let copies: Vec<Vec<ShardPayload>> = group.copies.iter().map(&mut copy).collect();
     let (mut scanned, refused) = guard::catch(|| {
-        let (mut record, decoder) = ShardPayload::record(copies, options);
-        decode_with_fixes(&fixes, &mut record, &decoder)
+        let (record, decoder) = ShardPayload::record(copies, options);
+        decode_with_fixes(&fixes, &record, |answers| record.decode(&decoder, answers))
     })
     .map_err(|panic| anyhow!("sheetscan failed on it ({panic}); please report it"))?;
     scanned.same = group.same_sheets(summaries);

@@ -1,5 +1,7 @@
 //! What a person has read on the sheets of a game: the search keeps to it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Deserialize, Serialize};
 use shakmaty::san::{San, SanPlus};
 
@@ -47,6 +49,22 @@ pub enum CellContent {
     LeftOut(#[serde(with = "san_text")] San),
     /// The game ended before this cell.
     End,
+}
+
+/// What a search is told beside what stands on the sheets.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Instructions<'a> {
+    /// What a person has read.
+    pub answers: &'a [Answer],
+    /// Once it is set, the search ends as soon as it can, with whatever games it has.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Instructions<'_> {
+    /// Whether the search is to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Serializes a move as SAN.

@@ -41,7 +41,8 @@ pub(super) fn keep_to_answers(
             refused.push(told.remove(at));
         } else {
             let others = (0..answers.len()).filter(|i| !told.contains(i) && !refused.contains(i));
-            let is_contradicted = |i: &usize| is_contradicted(i) || replay.is_too_long(&answers[*i]);
+            let is_contradicted =
+                |i: &usize| is_contradicted(i) || replay.is_too_long(&answers[*i]);
             let contradicted: Vec<usize> = others.filter(is_contradicted).collect();
             if contradicted.is_empty() {
                 break;

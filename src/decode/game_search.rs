@@ -1,7 +1,9 @@
 //! The games of a record, searched for again with each further answer of a person.
 
+use std::sync::atomic::AtomicBool;
+
 use super::Decoder;
-use super::answer::Answer;
+use super::answer::{Answer, Instructions};
 use super::answered::{AnsweredGames, keep_to_answers};
 use super::game::Game;
 use super::readings::SheetReadings;
@@ -28,13 +30,32 @@ impl GameSearch {
     ///
     /// The first game keeps to the answers wherever the rules allow it. Those that agree with the
     /// game of a search without answers change nothing but confidences.
+    ///
+    /// Once `stop` is set, it ends as soon as it can, and what it gives is to be thrown away.
     pub fn games(
         &mut self,
         decoder: &Decoder,
         copies: &[SheetReadings],
         answers: &[Answer],
+        stop: Option<&AtomicBool>,
     ) -> AnsweredGames {
-        keep_to_answers(answers, |told| self.search(decoder, copies, told))
+        keep_to_answers(answers, |answers| {
+            self.search(decoder, copies, Instructions { answers, stop })
+        })
+    }
+
+    /// Whether the games with these answers are known from earlier searches alone.
+    pub fn knows(&self, answers: &[Answer]) -> bool {
+        let mut is_known = true;
+        keep_to_answers(answers, |told| {
+            let known = self.searches.iter().find(|search| search.0 == told);
+            let Some((_, games)) = known.or_else(|| self.searches.first()) else {
+                return vec![Game::empty()];
+            };
+            is_known &= known.is_some();
+            games.clone()
+        });
+        is_known && !self.searches.is_empty()
     }
 
     /// The games of a search that is told some answers.
@@ -42,14 +63,15 @@ impl GameSearch {
         &mut self,
         decoder: &Decoder,
         copies: &[SheetReadings],
-        told: &[Answer],
+        instructions: Instructions,
     ) -> Vec<Game> {
+        let told = instructions.answers;
         if let Some(known) = self.searches.iter().find(|search| search.0 == told) {
             return known.1.clone();
         }
         let games = match (&self.arrangement, self.searches.first()) {
             (Some(arrangement), Some((_, first))) => {
-                let game = decoder.first_game(copies, arrangement, told);
+                let game = decoder.first_game(copies, arrangement, instructions);
                 let below = first.iter().skip(1).cloned();
                 [game].into_iter().chain(below).collect()
             }
@@ -59,6 +81,9 @@ impl GameSearch {
                 games
             }
         };
+        if instructions.is_stopped() {
+            return games;
+        }
         if self.searches.len() >= MAX_KEPT_SEARCHES {
             self.searches.remove(1);
         }
@@ -70,6 +95,6 @@ impl GameSearch {
 impl Decoder {
     /// The games of [`GameSearch::games`] where there is no earlier search.
     pub fn games(&self, copies: &[SheetReadings], answers: &[Answer]) -> AnsweredGames {
-        GameSearch::default().games(self, copies, answers)
+        GameSearch::default().games(self, copies, answers, None)
     }
 }

@@ -80,6 +80,7 @@ use crate::prior::Prior;
 use crate::reader::Reading;
 
 pub use agreement::Agreement;
+use answer::Instructions;
 pub use answer::{Answer, CellContent, FixedMove};
 pub use answered::AnsweredGames;
 pub(crate) use assembly::game_without_moves;
@@ -136,25 +137,26 @@ impl Decoder {
     /// always give the same game, and blank sheets a game without moves. All copies are over the
     /// alphabet of the first.
     pub fn decode(&self, copies: &[SheetReadings]) -> Game {
-        self.decode_with(copies, &[])
+        self.decode_with(copies, Instructions::default())
     }
 
     /// The game of a search that is told what a person has read. It keeps to the answers wherever
     /// the rules allow it. The confidences are those of the search: [`Self::games`] marks what the
     /// person has read.
-    fn decode_with(&self, copies: &[SheetReadings], answers: &[Answer]) -> Game {
+    fn decode_with(&self, copies: &[SheetReadings], instructions: Instructions) -> Game {
+        let answers = instructions.answers;
         let parameters = &self.options.copies;
         let Some(corrected) = blank_answered_cells(copies, answers, parameters) else {
-            return self.decode_spelt(copies, answers);
+            return self.decode_spelt(copies, instructions);
         };
-        let mut game = self.decode_spelt(&corrected, answers);
+        let mut game = self.decode_spelt(&corrected, instructions);
         let behind = cells_after_the_end(copies, answers, parameters);
         game.unread.extend(behind);
         game
     }
 
     /// The game of some copies, with the spellings over their alphabet.
-    fn decode_spelt(&self, copies: &[SheetReadings], answers: &[Answer]) -> Game {
+    fn decode_spelt(&self, copies: &[SheetReadings], instructions: Instructions) -> Game {
         let Some(first) = copies.first() else {
             return Game::empty();
         };
@@ -162,9 +164,9 @@ impl Decoder {
             .spellings
             .get_or_init(|| (first.alphabet.clone(), SpellingCache::new(&first.alphabet)));
         if *alphabet == first.alphabet {
-            self.decode_to_the_end(copies, answers, cached)
+            self.decode_to_the_end(copies, instructions, cached)
         } else {
-            self.decode_to_the_end(copies, answers, &SpellingCache::new(&first.alphabet))
+            self.decode_to_the_end(copies, instructions, &SpellingCache::new(&first.alphabet))
         }
     }
 
@@ -173,20 +175,21 @@ impl Decoder {
     fn decode_to_the_end(
         &self,
         copies: &[SheetReadings],
-        answers: &[Answer],
+        instructions: Instructions,
         spellings: &SpellingCache,
     ) -> Game {
         let costs = &self.options.costs;
-        let game = self.decode_at_costs(copies, answers, spellings, costs);
+        let game = self.decode_at_costs(copies, instructions, spellings, costs);
         // Where a game was cut before a gap, the asides of some cells would only fill it.
-        if game.complete || game.gap.is_some() || costs.asides {
+        let is_explained = game.complete || game.gap.is_some();
+        if is_explained || costs.asides || instructions.is_stopped() {
             return game;
         }
         let costs_of_asides = Costs {
             asides: true,
             ..*costs
         };
-        let with_asides = self.decode_at_costs(copies, answers, spellings, &costs_of_asides);
+        let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
         if with_asides.weight >= game.weight + costs.min_asides_gain {
             with_asides
         } else {
@@ -198,7 +201,7 @@ impl Decoder {
     fn decode_at_costs(
         &self,
         copies: &[SheetReadings],
-        answers: &[Answer],
+        instructions: Instructions,
         spellings: &SpellingCache,
         costs: &Costs,
     ) -> Game {
@@ -211,13 +214,14 @@ impl Decoder {
             .collect();
         let languages = self.languages_of(&mut sheets, &mut positions, &mut lexicons);
         let mut record = self.join(sheets, &readings);
-        let constraints = Constraints::new(answers, &record, &readings);
+        let constraints = Constraints::new(instructions.answers, &record, &readings);
         let mut search = Search {
             record: &mut record,
             positions: &mut positions,
             lexicons: &mut lexicons,
             costs,
             constraints: &constraints,
+            instructions,
         };
         let Some((mut writers, mut result)) = self.search_languages(&mut search, &languages) else {
             return Game::empty();
@@ -236,7 +240,7 @@ impl Decoder {
             min_explained_fit: search.record.min_explained_fit(slot, costs),
         };
         let (mut path, gap) = cut_before_gap(path, &posteriors, ink, &costs.gap);
-        if answers.is_empty() && is_by_chance(&path, search.record) {
+        if instructions.answers.is_empty() && is_by_chance(&path, search.record) {
             path = Path::without_moves(search.record.slots.len());
         }
         let assembly = Assembly {
@@ -273,6 +277,7 @@ impl Decoder {
                 lexicons,
                 costs: &self.options.costs,
                 constraints: &constraints,
+                instructions: Instructions::default(),
             };
             languages.push(rank_languages(plausible, &mut search));
         }
@@ -332,7 +337,7 @@ impl Decoder {
         let beam = &self.options.costs.beam;
         let retries = std::iter::repeat_n(beam.retry_width_factor, beam.max_retries);
         for factor in std::iter::once(beam.probe_width_factor).chain(retries) {
-            if !result.path.is_doubtful() {
+            if !result.path.is_doubtful() || search.instructions.is_stopped() {
                 break;
             }
             let reference = result.lattice.reference(&result.path);

@@ -4,6 +4,7 @@ use shakmaty::{Chess, Move, Position};
 
 use crate::prior::LastMoves;
 
+use super::answer::Instructions;
 use super::beam::Beam;
 use super::constraints::{AllowedMoves, Constraints};
 use super::costs::Costs;
@@ -36,6 +37,7 @@ pub(super) struct Search<'s, 'p> {
     pub costs: &'s Costs,
     /// What a person has read.
     pub constraints: &'s Constraints,
+    pub instructions: Instructions<'s>,
 }
 
 impl Search<'_, '_> {
@@ -67,6 +69,9 @@ impl Search<'_, '_> {
         });
         let mut layer = vec![0u32];
         for depth in 0..slots {
+            if self.instructions.is_stopped() {
+                break;
+            }
             let mut index = layer
                 .iter()
                 .map(|&i| (frontier.states[i as usize].key, i))

@@ -14,7 +14,7 @@ use crate::grid::{CellId, Side};
 
 use super::Decoder;
 use super::agreement::Agreement;
-use super::answer::Answer;
+use super::answer::{Answer, Instructions};
 use super::game::{Game, Unread, UnreadReason};
 use super::readings::{SheetReadings, is_writing};
 
@@ -88,17 +88,17 @@ impl Decoder {
         &self,
         copies: &[SheetReadings],
         arrangement: &Arrangement,
-        answers: &[Answer],
+        instructions: Instructions,
     ) -> Game {
         match arrangement {
-            Arrangement::One => self.decode_with(copies, answers),
+            Arrangement::One => self.decode_with(copies, instructions),
             Arrangement::OneBelowTheOther(starts) => {
                 let (above, below) = split_copies(copies, starts);
-                with_unread_below(self.decode_with(&above, answers), &below)
+                with_unread_below(self.decode_with(&above, instructions), &below)
             }
             Arrangement::SideBySide(starts) => {
                 let (above, below) = split_copies(copies, starts);
-                self.decode_tables(&above, &below, answers)
+                self.decode_tables(&above, &below, instructions)
             }
         }
     }
@@ -112,7 +112,7 @@ impl Decoder {
         games: [&Game; 2],
     ) -> Option<Game> {
         let parameters = &self.options.copies;
-        let joint = LazyCell::new(|| self.decode_tables(above, below, &[]));
+        let joint = LazyCell::new(|| self.decode_tables(above, below, Instructions::default()));
         let agree = || {
             let agreement = Agreement::new(games[0], games[1], &self.prior, parameters);
             agreement.is_some_and(|agreement| agreement.is_of_one_game(parameters))
@@ -132,7 +132,7 @@ impl Decoder {
         &self,
         above: &[SheetReadings],
         below: &[SheetReadings],
-        answers: &[Answer],
+        instructions: Instructions,
     ) -> Game {
         // Each sheet holds two of the copies.
         let sheets = above.len();
@@ -140,7 +140,8 @@ impl Decoder {
             let copy: Option<&SheetReadings> = below.get(sheet);
             copy.is_some_and(|copy| copy.readings.iter().any(|reading| reading.id == cell))
         };
-        let answers: Vec<Answer> = answers
+        let answers: Vec<Answer> = instructions
+            .answers
             .iter()
             .map(|answer| match answer.clone() {
                 Answer::Cell {
@@ -155,7 +156,11 @@ impl Decoder {
                 other => other,
             })
             .collect();
-        let mut game = self.decode_with(&[above, below].concat(), &answers);
+        let instructions = Instructions {
+            answers: &answers,
+            ..instructions
+        };
+        let mut game = self.decode_with(&[above, below].concat(), instructions);
         let cells = game.plies.iter_mut().flat_map(|ply| &mut ply.cells);
         cells.for_each(|(sheet, _)| *sheet %= sheets);
         game.unread

@@ -1,5 +1,7 @@
 //! The game that the sheets of one record hold, and facts about it that the writers need.
 
+use std::sync::atomic::AtomicBool;
+
 use super::{HeaderField, Sheet};
 use crate::decode::{self, Answer, Decoder, Game, GameSearch, SheetReadings, UnreadReason};
 use crate::grid::CellId;
@@ -39,7 +41,6 @@ pub struct RecordSheets {
     page_counts: Vec<usize>,
     /// The readings of each copy with their posteriors.
     readings: Vec<SheetReadings>,
-    search: GameSearch,
 }
 
 impl RecordSheets {
@@ -60,7 +61,6 @@ impl RecordSheets {
             sheets,
             page_counts,
             readings,
-            search: GameSearch::default(),
         }
     }
 
@@ -71,11 +71,23 @@ impl RecordSheets {
 
     /// The game that the sheets record, with what a person has read on them: the `sheet` of an
     /// answer is an index among [`Self::sheets`]. Also gives the indices of the answers that no
-    /// game can keep to. It must be called with the same decoder each time.
+    /// game can keep to.
     ///
     /// The game has no moves if no copy has a first page and the moves cannot be followed from the
     /// initial position either, since its beginning is not known then.
-    pub fn decode(&mut self, decoder: &Decoder, answers: &[Answer]) -> (ScannedGame, Vec<usize>) {
+    pub fn decode(&self, decoder: &Decoder, answers: &[Answer]) -> (ScannedGame, Vec<usize>) {
+        self.decode_again(&mut GameSearch::default(), decoder, answers, None)
+    }
+
+    /// The same with the searches of earlier calls, all of which must be with the same decoder.
+    /// Once `stop` is set, it ends as soon as it can, and what it gives is to be thrown away.
+    pub fn decode_again(
+        &self,
+        search: &mut GameSearch,
+        decoder: &Decoder,
+        answers: &[Answer],
+        stop: Option<&AtomicBool>,
+    ) -> (ScannedGame, Vec<usize>) {
         let firsts = first_pages(&self.page_counts);
         let copy_of = |sheet: usize| firsts.partition_point(|&first| first <= sheet) - 1;
         let answers: Vec<Answer> = answers
@@ -93,7 +105,7 @@ impl RecordSheets {
                 other => other,
             })
             .collect();
-        let found = self.search.games(decoder, &self.readings, &answers);
+        let found = search.games(decoder, &self.readings, &answers, stop);
         let mut games = found.games;
         let without_first_page = firsts
             .iter()

@@ -20,6 +20,10 @@ pub struct Sheet {
     /// SHA-256 of the file, in lower-case hexadecimal.
     #[serde(skip)]
     pub sha256: String,
+    /// Width of the upright page in pixels.
+    pub width: u32,
+    /// Height of the upright page in pixels.
+    pub height: u32,
     /// The readings of the cells, row by row, White before Black. Their posteriors are dropped once
     /// the game is decoded.
     pub cells: Vec<Reading>,

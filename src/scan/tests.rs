@@ -37,6 +37,8 @@ pub(crate) fn scanned() -> ScannedGame {
         page: 2,
         sha256: "00ff".to_owned(),
         cells: Vec::new(),
+        width: 0,
+        height: 0,
         cut_short: false,
         words: Vec::new(),
     };
