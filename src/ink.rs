@@ -5,6 +5,7 @@ use imageproc::definitions::Image;
 use imageproc::filter::box_filter;
 use imageproc::morphology::{Mask, grayscale_dilate, grayscale_erode};
 use imageproc::region_labelling::{Connectivity, connected_components};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Quad;
@@ -46,7 +47,8 @@ const MIN_DENSE_COLUMNS: f32 = 0.85;
 const MIN_BLANK_ROWS: f64 = 0.9;
 
 /// What the ink alone says about a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum CellState {
     /// No ink.
     Blank,

@@ -20,7 +20,7 @@ use crate::header;
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
-pub use game::{RecordSheets, ScannedGame};
+pub use game::{PlyPosition, RecordSheets, ScannedGame};
 pub use header_field::HeaderField;
 pub use missing_part::cells;
 pub use orientation::find_layout;

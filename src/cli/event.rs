@@ -211,8 +211,9 @@ impl EventGames {
         let headers = record.sheets.iter().enumerate().map(header).collect();
         for sheet in &mut record.sheets {
             self.typed.settle(sheet);
-            // The words are needed no more, and take much memory.
+            // Words and cells are needed no more, and take much memory.
             sheet.words = None;
+            sheet.cells = Vec::new();
         }
         self.games.push((record, headers));
     }

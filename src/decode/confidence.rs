@@ -48,6 +48,11 @@ impl ConfidenceFeatures {
     /// Largest misfit in nats: a cell that fits as badly is as good as unexplained.
     pub(super) const MAX_MISFIT_NATS: f32 = 8.0;
 
+    /// Whether its cell is as good as unexplained by it.
+    pub fn is_unexplained(self) -> bool {
+        self.own >= Self::MAX_MISFIT_NATS
+    }
+
     /// The features of the move on the edge `at` of the best path, which has this posterior.
     pub(super) fn new(edges: &[Edge], at: usize, posterior: f32) -> Self {
         let mean = |edges: &[Edge]| edges.iter().map(misfit).sum::<f32>() / NEIGHBOURS as f32;

@@ -32,6 +32,20 @@ pub struct Ply {
     pub cells: Vec<(usize, CellId)>,
 }
 
+/// Why a person should look at a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReviewReason {
+    /// It is not probable enough.
+    Low,
+    /// No cell speaks for it: the players left it out.
+    NoCell,
+    /// The copies read differently.
+    CopiesDiffer,
+    /// Its cell reads like something else, or like nothing.
+    CellUnread,
+}
+
 /// Why a cell's writing is not in the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

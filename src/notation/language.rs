@@ -196,6 +196,13 @@ impl Language {
             }))
     }
 
+    /// The language of a game's sheet by its code: of `en+tr`, where two are mixed, the first; of
+    /// the letters themselves where a person has given them.
+    pub fn of_sheet(code: &str) -> Option<&'static Language> {
+        let first = code.split('+').next()?;
+        Self::from_code(first).or_else(|| Self::from_letters(first).ok())
+    }
+
     /// The language with an ISO 639-1 code, or one with the same letters: `es` gives `it`.
     pub fn from_code(code: &str) -> Option<&'static Language> {
         LANGUAGES

@@ -21,6 +21,7 @@
 mod descriptive;
 mod habits;
 mod language;
+mod localized;
 mod outcome;
 mod result_text;
 mod shape;
@@ -31,6 +32,7 @@ mod word_form;
 
 pub use habits::{Habits, NotationStyle, NotationStyles, StyleCounts};
 pub use language::{LANGUAGES, Language, LettersError, figurines};
+pub use localized::localize_san;
 pub use outcome::{END_MARKS, EndMark, Outcome, parse_terminator, terminator};
 pub use result_text::{parse_color, parse_result};
 pub use shape::{Disambiguation, MoveShape};

@@ -2,9 +2,17 @@
 
 use std::sync::atomic::AtomicBool;
 
+use shakmaty::san::SanPlus;
+use shakmaty::{Chess, Position};
+
 use super::{HeaderField, Sheet};
-use crate::decode::{self, Answer, Decoder, Game, GameSearch, SheetReadings, UnreadReason};
+use crate::decode::{
+    self, Answer, Candidate, Decoder, Game, GameSearch, Ply, ReviewReason, SheetReadings,
+    UnreadReason,
+};
 use crate::grid::CellId;
+use crate::notation::Language;
+use crate::prior::LastMoves;
 use crate::reader::Reading;
 
 /// A game with the sheets that it was read from.
@@ -133,6 +141,65 @@ impl RecordSheets {
     }
 }
 
+/// The position before a ply of a game, counted from 0, or after its last one.
+#[derive(Debug, Clone)]
+pub struct PlyPosition {
+    /// The position.
+    pub position: Chess,
+    /// The moves before it.
+    last_moves: LastMoves,
+}
+
+impl PlyPosition {
+    /// The position after so many plies of a game.
+    pub fn after(game: &Game, plies: usize) -> Self {
+        let (mut position, mut last_moves) = (Chess::default(), LastMoves::default());
+        for ply in &game.plies[..plies.min(game.plies.len())] {
+            let san = ply.san.parse::<SanPlus>().ok();
+            let m = san.and_then(|parsed| parsed.san.to_move(&position).ok());
+            let m = m.expect("the moves of a game are legal");
+            last_moves = last_moves.after(m);
+            position.play_unchecked(m);
+        }
+        Self {
+            position,
+            last_moves,
+        }
+    }
+}
+
+impl RecordSheets {
+    /// The legal moves of a position, likeliest first by what stands in some cells of one ply, each
+    /// with the index of its sheet, in the languages of a game's sheets ([`Decoder::candidates`]).
+    pub fn candidates(
+        &self,
+        decoder: &Decoder,
+        before: &PlyPosition,
+        languages: &[String],
+        cells: &[(usize, CellId)],
+    ) -> Vec<Candidate> {
+        let readings = self.readings.iter().flat_map(|copy| &copy.readings);
+        let firsts = self.sheets.iter().scan(0, |next, sheet| {
+            let first = *next;
+            *next += sheet.cells.len();
+            Some(first)
+        });
+        let firsts: Vec<usize> = firsts.collect();
+        let readings: Vec<&Reading> = readings.collect();
+        let cells: Vec<(Reading, &'static Language)> = cells
+            .iter()
+            .filter_map(|&(sheet, cell)| {
+                let cells = &self.sheets.get(sheet)?.cells;
+                let at = cells.iter().position(|reading| reading.id == cell)?;
+                let reading = readings[firsts[sheet] + at].clone();
+                Some((reading, Language::of_sheet(languages.get(sheet)?)?))
+            })
+            .collect();
+        let alphabet = self.readings.first().map_or(&[][..], |copy| &copy.alphabet);
+        decoder.candidates(&before.position, before.last_moves, alphabet, &cells)
+    }
+}
+
 /// Whether a game is made of most of what is written, each cell weighted by its move's confidence.
 fn uses_most_cells(game: &Game, copies: &[SheetReadings]) -> bool {
     let readings = copies.iter().flat_map(|copy| &copy.readings);
@@ -246,6 +313,32 @@ impl ScannedGame {
             !is_outside && Some(unread.cell) > last_used(unread.sheet)
         });
         unread.map(|unread| (unread.sheet, unread.cell))
+    }
+
+    /// Why a person should look at a move of the game; none where nobody need.
+    pub fn review_reason(&self, ply: &Ply) -> Option<ReviewReason> {
+        if !ply.review {
+            return None;
+        }
+        let mut texts = ply.cells.iter().filter_map(|&(sheet, cell)| {
+            let text = &self.reading(sheet, cell)?.text;
+            (!text.is_empty()).then_some(text)
+        });
+        let Some(first) = texts.next() else {
+            let has_cells = !ply.cells.is_empty();
+            return Some(if has_cells {
+                ReviewReason::CellUnread
+            } else {
+                ReviewReason::NoCell
+            });
+        };
+        Some(if texts.any(|text| text != first) {
+            ReviewReason::CopiesDiffer
+        } else if ply.features.is_unexplained() {
+            ReviewReason::CellUnread
+        } else {
+            ReviewReason::Low
+        })
     }
 
     /// Number of moves that a person should look at.

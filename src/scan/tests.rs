@@ -56,7 +56,7 @@ pub(crate) fn scanned() -> ScannedGame {
         sheets: vec![sheet],
         continued: Vec::new(),
         game,
-        settled: Vec::new(),
+        fields: Vec::new(),
         same: Vec::new(),
         below: Vec::new(),
     }

@@ -3,12 +3,13 @@
 
 use super::{
     Alternative, CellRecord, Corners, GameRecord, GapRecord, PackedWords, PlyRecord,
-    RunnerUpRecord, SheetRecord, TagRecord, UnreadRecord, VERSION,
+    RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord, VERSION,
 };
 use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn;
+use crate::reader::Reading;
 use crate::scan::{ScannedGame, Sheet};
 
 impl From<&ScannedGame> for GameRecord {
@@ -56,6 +57,20 @@ fn sheet_record(sheet: &Sheet, language: Option<String>) -> SheetRecord {
         continues: None,
         words: PackedWords::pack(&sheet.words),
         same_as: None,
+        width: sheet.width,
+        height: sheet.height,
+        cells: sheet.cells.iter().map(table_cell_record).collect(),
+    }
+}
+
+fn table_cell_record(reading: &Reading) -> TableCellRecord {
+    TableCellRecord {
+        number: reading.id.number,
+        side: reading.id.side,
+        state: reading.state,
+        read: reading.text.clone(),
+        read_confidence: four_decimals(reading.confidence),
+        corners: corners(&reading.quad),
     }
 }
 
@@ -73,7 +88,9 @@ fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
         uci: ply.uci.clone(),
         confidence: four_decimals(ply.confidence),
         review: ply.review,
+        why: scanned.review_reason(ply),
         settled: ply.settled,
+        seen: ply.seen,
         alternatives: alternatives.collect(),
         cells: cells.collect(),
     }

@@ -26,7 +26,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
-pub use cell::{CellRecord, Corners, UnreadRecord};
+pub use cell::{CellRecord, Corners, TableCellRecord, UnreadRecord};
 pub use game::{GameRecord, GapRecord, RecordError, RunnerUpRecord};
 pub use ply::{Alternative, PlyRecord};
 pub use sheet::{PackedWords, SheetRecord};

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CellRecord;
+use crate::decode::ReviewReason;
 
 /// One move of one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,9 +23,15 @@ pub struct PlyRecord {
     pub confidence: f64,
     /// Whether a person should look at it.
     pub review: bool,
+    /// Why; left out where nobody need look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<ReviewReason>,
     /// Whether a person has read it (`--fix`); left out where not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub settled: bool,
+    /// Whether a person has looked at its cell and could not read it either; left out where not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seen: bool,
     /// Other moves that may have been played, likeliest first.
     #[serde(default)]
     pub alternatives: Vec<Alternative>,

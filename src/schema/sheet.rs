@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::TableCellRecord;
 use crate::grid::Side;
 use crate::packed;
 use crate::reader::WordReading;
@@ -17,6 +18,13 @@ pub struct SheetRecord {
     pub page: u32,
     /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: String,
+    /// Width in pixels of the upright page, in which boxes are given; left out in lines of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub width: u32,
+    /// Its height in pixels.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub height: u32,
     /// Language of the writer's piece letters, ISO 639-1; `en+tr` where two are mixed, `MDTOK`
     /// where these letters were given.
     pub language: Option<String>,
@@ -33,6 +41,13 @@ pub struct SheetRecord {
     /// of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<usize>,
+    /// All cells of its table, row by row, White before Black.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<TableCellRecord>,
+}
+
+fn is_zero(pixels: &u32) -> bool {
+    *pixels == 0
 }
 
 impl SheetRecord {
