@@ -171,8 +171,8 @@ fn a_move_that_was_left_out_is_played_before_its_cell() {
     let mut texts: Vec<&str> = OPERA.split(' ').collect();
     texts.drain(12..14);
     let readings = [sheet(&texts, CLEAN)];
-    let left_out = |text| in_cell(13, CellContent::LeftOut(san(text)));
-    let (game, refused) = answer(&readings, &[left_out("Qb3"), left_out("Qe7")]);
+    let left_out = CellContent::LeftOut(vec![san("Qb3"), san("Qe7")]);
+    let (game, refused) = answer(&readings, &[in_cell(13, left_out)]);
     assert!(refused.is_empty());
     assert_eq!(sans(&game).join(" "), OPERA);
     assert!(game.plies[12].cells.is_empty() && game.plies[12].settled);

@@ -66,7 +66,7 @@ impl Fix {
     /// |---|---|
     /// | `23`, a ply | a move in SAN with English letters |
     /// | `11w` or `12b`, a cell by its row and column | a move; `-` for no move; `?` where the person cannot read it either |
-    /// | `+22b` | the move that was left out before that cell |
+    /// | `+22b` | the moves that were left out before that cell, with spaces between them |
     /// | `end` | the cell before which the game ends, as `24b` |
     /// | `settled` | all moves of the game, with spaces between them |
     /// | `white`, `black`, `round`, `board`, `date`, `result` | what stands in the header |
@@ -93,7 +93,12 @@ impl Fix {
     }
 
     /// Its key and its value as they stand in a file.
-    pub fn key_and_value(&self) -> (String, String) {
+    pub fn format_sans(sans: &[San]) -> String {
+        let sans: Vec<String> = sans.iter().map(San::to_string).collect();
+        sans.join(" ")
+    }
+
+    fn key_and_value(&self) -> (String, String) {
         key_and_value(&self.content)
     }
 
@@ -170,7 +175,7 @@ fn parse_content(key: &str, value: &str) -> Result<FixContent, FixError> {
     }
     if let Some(cell) = key.strip_prefix('+') {
         let cell = parse_cell(cell).ok_or(FixError::Cell)?;
-        return Ok(of_cell(cell, CellContent::LeftOut(parse_san(value)?)));
+        return Ok(of_cell(cell, CellContent::LeftOut(parse_sans(value)?)));
     }
     match key {
         "end" => {
@@ -178,8 +183,8 @@ fn parse_content(key: &str, value: &str) -> Result<FixContent, FixError> {
             Ok(of_cell(cell, CellContent::End))
         }
         "settled" => {
-            let moves: Result<Vec<San>, _> = value.split_whitespace().map(parse_san).collect();
-            Ok(FixContent::Answer(Answer::Game(moves?)))
+            let moves = parse_sans(value)?;
+            Ok(FixContent::Answer(Answer::Game(moves)))
         }
         _ => {
             let cell = parse_cell(key).ok_or(FixError::Key)?;
@@ -196,6 +201,18 @@ fn parse_content(key: &str, value: &str) -> Result<FixContent, FixError> {
 fn parse_san(text: &str) -> Result<San, FixError> {
     let parsed: SanPlus = text.parse().map_err(|_| FixError::San)?;
     Ok(parsed.san)
+}
+
+/// Moves with spaces between them, at least one.
+fn parse_sans(text: &str) -> Result<Vec<San>, FixError> {
+    let sans: Vec<San> = text
+        .split_whitespace()
+        .map(parse_san)
+        .collect::<Result<_, _>>()?;
+    if sans.is_empty() {
+        return Err(FixError::San);
+    }
+    Ok(sans)
 }
 
 /// A cell written as its row and column, as in `11w`.
@@ -222,17 +239,14 @@ fn key_and_value(content: &FixContent) -> (String, String) {
     match content {
         FixContent::Tag(field, text) => (field.name().to_owned(), text.clone()),
         FixContent::Answer(Answer::Ply(fixed)) => (fixed.ply.to_string(), fixed.san.to_string()),
-        FixContent::Answer(Answer::Game(moves)) => {
-            let sans: Vec<String> = moves.iter().map(San::to_string).collect();
-            ("settled".to_owned(), sans.join(" "))
-        }
+        FixContent::Answer(Answer::Game(moves)) => ("settled".to_owned(), format_sans(moves)),
         FixContent::Answer(Answer::Cell { cell, content, .. }) => {
             let cell = format_cell(*cell);
             match content {
                 CellContent::Move(san) => (cell, san.to_string()),
                 CellContent::NoMove => (cell, "-".to_owned()),
                 CellContent::Illegible => (cell, "?".to_owned()),
-                CellContent::LeftOut(san) => (format!("+{cell}"), san.to_string()),
+                CellContent::LeftOut(sans) => (format!("+{cell}"), format_sans(sans)),
                 CellContent::End => ("end".to_owned(), cell),
             }
         }

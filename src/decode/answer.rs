@@ -45,8 +45,8 @@ pub enum CellContent {
     NoMove,
     /// Writing that the person cannot read either. The search takes no notice of it.
     Illegible,
-    /// Before the move of this cell another one was played, which the writer left out.
-    LeftOut(#[serde(with = "san_text")] San),
+    /// Before the move of this cell others were played, which the writer left out.
+    LeftOut(#[serde(with = "san_texts")] Vec<San>),
     /// The game ended before this cell.
     End,
 }

@@ -4,6 +4,8 @@
 //! answers that its game contradicts, and those that the next game contradicts, until none is. A
 //! move that a person confirms must not move other moves, and most answers confirm.
 
+use std::ops::Range;
+
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Move, Position};
 
@@ -76,7 +78,9 @@ fn mark_answered_plies(game: &mut Game, answers: &[&Answer]) {
                 content,
             } => match content {
                 CellContent::Move(_) => settled.extend(replay.ply_of(*sheet, *cell)),
-                CellContent::LeftOut(san) => settled.extend(replay.left_out(*sheet, *cell, san)),
+                CellContent::LeftOut(sans) => {
+                    settled.extend(replay.left_out(*sheet, *cell, sans).into_iter().flatten());
+                }
                 CellContent::Illegible => seen.extend(replay.ply_of(*sheet, *cell)),
                 CellContent::NoMove | CellContent::End => {}
             },
@@ -130,12 +134,13 @@ impl<'a> Replay<'a> {
         self.plies.iter().position(is_there)
     }
 
-    /// Index of the ply without a cell, directly before the move of a cell, whose move is this one.
-    fn left_out(&self, sheet: usize, cell: CellId, san: &San) -> Option<usize> {
+    /// The plies without a cell, directly before the move of a cell, whose moves are these.
+    fn left_out(&self, sheet: usize, cell: CellId, sans: &[San]) -> Option<Range<usize>> {
         let behind = self.ply_of(sheet, cell)?;
-        let left_out = (0..behind).rev();
-        let mut left_out = left_out.take_while(|&at| self.plies[at].cells.is_empty());
-        left_out.find(|&at| self.is_played(at, san))
+        let plies = behind.checked_sub(sans.len())?..behind;
+        let is_left_out =
+            |(at, san): (usize, &San)| self.plies[at].cells.is_empty() && self.is_played(at, san);
+        plies.clone().zip(sans).all(is_left_out).then_some(plies)
     }
 
     /// Whether a move is that of a ply.
@@ -169,7 +174,7 @@ impl<'a> Replay<'a> {
                 }
                 CellContent::NoMove => self.ply_of(*sheet, *cell).is_none(),
                 CellContent::Illegible => true,
-                CellContent::LeftOut(san) => self.left_out(*sheet, *cell, san).is_some(),
+                CellContent::LeftOut(sans) => self.left_out(*sheet, *cell, sans).is_some(),
                 CellContent::End => {
                     let mut cells = self.plies.iter().flat_map(|ply| &ply.cells);
                     !cells.any(|(of, at)| of == sheet && at >= cell)

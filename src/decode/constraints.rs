@@ -88,7 +88,9 @@ impl Constraints {
             CellContent::NoMove => {
                 self.slots.entry(slot).or_insert(None);
             }
-            CellContent::LeftOut(san) => self.left_out.entry(slot).or_default().push(san.clone()),
+            CellContent::LeftOut(sans) => {
+                self.left_out.insert(slot, sans.clone());
+            }
             // The readings end there already (`blank_answered_cells`).
             CellContent::Illegible | CellContent::End => {}
         }
