@@ -93,12 +93,7 @@ impl Fix {
     }
 
     /// Its key and its value as they stand in a file.
-    pub fn format_sans(sans: &[San]) -> String {
-        let sans: Vec<String> = sans.iter().map(San::to_string).collect();
-        sans.join(" ")
-    }
-
-    fn key_and_value(&self) -> (String, String) {
+    pub fn key_and_value(&self) -> (String, String) {
         key_and_value(&self.content)
     }
 
@@ -233,6 +228,11 @@ pub fn format_cell(cell: CellId) -> String {
         Side::Black => 'b',
     };
     format!("{}{side}", cell.number)
+}
+
+fn format_sans(sans: &[San]) -> String {
+    let sans: Vec<String> = sans.iter().map(San::to_string).collect();
+    sans.join(" ")
 }
 
 fn key_and_value(content: &FixContent) -> (String, String) {
