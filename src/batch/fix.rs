@@ -103,7 +103,7 @@ impl Fix {
     }
 
     /// Where it belongs in the order of a game: a ply, about.
-    pub(super) fn order(&self) -> u32 {
+    pub(crate) fn order(&self) -> u32 {
         match &self.content {
             FixContent::Answer(Answer::Ply(fixed)) => fixed.ply.into(),
             FixContent::Answer(Answer::Cell { cell, .. }) => {
@@ -211,7 +211,7 @@ fn parse_sans(text: &str) -> Result<Vec<San>, FixError> {
 }
 
 /// A cell written as its row and column, as in `11w`.
-fn parse_cell(text: &str) -> Option<CellId> {
+pub fn parse_cell(text: &str) -> Option<CellId> {
     let (number, side) = match text.strip_suffix('w') {
         Some(number) => (number, Side::White),
         None => (text.strip_suffix('b')?, Side::Black),

@@ -48,7 +48,7 @@ use crate::grid::layout::FormLayout;
 use crate::scan::{ScannedGame, Scanner, SheetError};
 
 pub use error::BatchError;
-pub use fix::{Fix, FixContent, FixError, format_cell};
+pub use fix::{Fix, FixContent, FixError, format_cell, parse_cell};
 pub use fixes::{Fixes, add_fixes, decode_with_fixes};
 pub use form_consensus::short_hash;
 pub use groups::{SheetGroup, group_by_content, group_by_pairs};

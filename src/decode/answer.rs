@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::san::{San, SanPlus};
 
 use crate::grid::CellId;
+use crate::notation::Language;
 
 /// A ply of the game whose move a person has read: only this move is played there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +59,28 @@ pub(super) struct Instructions<'a> {
     pub answers: &'a [Answer],
     /// Once it is set, the search ends as soon as it can, with whatever games it has.
     pub stop: Option<&'a AtomicBool>,
+    /// What an earlier search has found out, where a quick one is enough.
+    pub quick: Option<QuickSearch<'a>>,
+}
+
+/// What an earlier search has found out of a record, which a quick one takes over. It does not
+/// search again with wider beams either.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct QuickSearch<'a> {
+    /// The language of each copy.
+    pub languages: &'a [&'static Language],
+    /// Whether cells hold more than their moves.
+    pub has_asides: bool,
+}
+
+/// How much a search does.
+#[derive(Debug, Clone, Copy)]
+pub enum Effort<'a> {
+    /// All that it can. Once the flag is set, it ends as soon as possible, and what it gives is to
+    /// be thrown away.
+    Full(Option<&'a AtomicBool>),
+    /// One narrow search with what earlier searches have found out.
+    Quick,
 }
 
 impl Instructions<'_> {

@@ -49,6 +49,7 @@ impl Assembly<'_> {
             plies: Vec::new(),
             complete: path.complete || path.rest.iter().all(is_read),
             languages,
+            has_asides: false,
             outcome: Outcome::Unknown,
             unread: Vec::new(),
             gap: self.gap.and_then(|gap| self.game_gap(gap)),

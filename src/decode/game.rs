@@ -96,6 +96,8 @@ pub struct Game {
     /// ISO 639-1 code of the notation language of each sheet; `en+tr` where the writer mixes two,
     /// and the letters themselves where a person has given them.
     pub languages: Vec<String>,
+    /// Whether cells were read as holding more than their moves, as clock times.
+    pub has_asides: bool,
     /// The result by the board or by the sheet.
     pub outcome: Outcome,
     /// Cells with ink that are in no ply.
@@ -132,6 +134,7 @@ impl Game {
             plies: Vec::new(),
             complete: false,
             languages: Vec::new(),
+            has_asides: false,
             outcome: Outcome::Unknown,
             unread: Vec::new(),
             gap: None,

@@ -1,9 +1,9 @@
 //! The games of a record, searched for again with each further answer of a person.
 
-use std::sync::atomic::AtomicBool;
+use crate::notation::Language;
 
 use super::Decoder;
-use super::answer::{Answer, Instructions};
+use super::answer::{Answer, Effort, Instructions, QuickSearch};
 use super::answered::{AnsweredGames, keep_to_answers};
 use super::game::Game;
 use super::readings::SheetReadings;
@@ -31,16 +31,39 @@ impl GameSearch {
     /// The first game keeps to the answers wherever the rules allow it. Those that agree with the
     /// game of a search without answers change nothing but confidences.
     ///
-    /// Once `stop` is set, it ends as soon as it can, and what it gives is to be thrown away.
+    /// What quick searches find is not kept. The first search of a record is never a quick one.
     pub fn games(
         &mut self,
         decoder: &Decoder,
         copies: &[SheetReadings],
         answers: &[Answer],
-        stop: Option<&AtomicBool>,
+        effort: Effort,
     ) -> AnsweredGames {
-        keep_to_answers(answers, |answers| {
-            self.search(decoder, copies, Instructions { answers, stop })
+        keep_to_answers(answers, |answers| match (effort, self.searches.first()) {
+            (Effort::Full(stop), _) => {
+                let instructions = Instructions {
+                    answers,
+                    stop,
+                    quick: None,
+                };
+                self.search(decoder, copies, instructions)
+            }
+            (Effort::Quick, None) => self.search(decoder, copies, Instructions::default()),
+            (Effort::Quick, Some((_, games))) => {
+                let codes = games[0].languages.iter();
+                let languages: Option<Vec<_>> =
+                    codes.map(|code| Language::of_sheet(code)).collect();
+                let quick = QuickSearch {
+                    languages: &languages.unwrap_or_default(),
+                    has_asides: games[0].has_asides,
+                };
+                let instructions = Instructions {
+                    answers,
+                    stop: None,
+                    quick: Some(quick),
+                };
+                self.search(decoder, copies, instructions)
+            }
         })
     }
 
@@ -81,7 +104,7 @@ impl GameSearch {
                 games
             }
         };
-        if instructions.is_stopped() {
+        if instructions.is_stopped() || instructions.quick.is_some() {
             return games;
         }
         if self.searches.len() >= MAX_KEPT_SEARCHES {
@@ -95,6 +118,6 @@ impl GameSearch {
 impl Decoder {
     /// The games of [`GameSearch::games`] where there is no earlier search.
     pub fn games(&self, copies: &[SheetReadings], answers: &[Answer]) -> AnsweredGames {
-        GameSearch::default().games(self, copies, answers, None)
+        GameSearch::default().games(self, copies, answers, Effort::Full(None))
     }
 }

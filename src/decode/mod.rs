@@ -82,7 +82,7 @@ use crate::reader::Reading;
 
 pub use agreement::Agreement;
 use answer::Instructions;
-pub use answer::{Answer, CellContent, FixedMove};
+pub use answer::{Answer, CellContent, Effort, FixedMove};
 pub use answered::AnsweredGames;
 pub(crate) use assembly::game_without_moves;
 pub use beam::BeamParameters;
@@ -181,16 +181,24 @@ impl Decoder {
         spellings: &SpellingCache,
     ) -> Game {
         let costs = &self.options.costs;
+        let costs_of_asides = Costs {
+            asides: true,
+            ..*costs
+        };
+        if let Some(quick) = instructions.quick {
+            let costs = if quick.has_asides {
+                &costs_of_asides
+            } else {
+                costs
+            };
+            return self.decode_at_costs(copies, instructions, spellings, costs);
+        }
         let game = self.decode_at_costs(copies, instructions, spellings, costs);
         // Where a game was cut before a gap, the asides of some cells would only fill it.
         let is_explained = game.complete || game.gap.is_some();
         if is_explained || costs.asides || instructions.is_stopped() {
             return game;
         }
-        let costs_of_asides = Costs {
-            asides: true,
-            ..*costs
-        };
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
         if with_asides.weight >= game.weight + costs.min_asides_gain {
             with_asides
@@ -214,7 +222,7 @@ impl Decoder {
             .iter()
             .map(|readings| Record::new(readings, lexicons.encoder(), costs))
             .collect();
-        let languages = self.languages_of(&mut sheets, &mut positions, &mut lexicons);
+        let languages = self.languages_of(&mut sheets, instructions, &mut positions, &mut lexicons);
         let mut record = self.join(sheets, &readings);
         let constraints = Constraints::new(instructions.answers, &record, &readings);
         let mut search = Search {
@@ -234,7 +242,11 @@ impl Decoder {
             result = self.search(&mut search);
         }
         search.set_writers(&writers);
-        let SearchResult { lattice, path } = self.retry(&mut search, result);
+        let result = match instructions.quick {
+            Some(_) => result,
+            None => self.retry(&mut search, result),
+        };
+        let SearchResult { lattice, path } = result;
         let path = search.unambiguous_reading().unwrap_or(path);
         let posteriors = lattice.move_posteriors(costs.temperature);
         let ink = |slot| SlotInk {
@@ -254,7 +266,10 @@ impl Decoder {
             copies: &readings,
             options: &self.options,
         };
-        assembly.game(writers.iter().map(Writer::code).collect())
+        Game {
+            has_asides: costs.asides,
+            ..assembly.game(writers.iter().map(Writer::code).collect())
+        }
     }
 
     /// The languages that each sheet may be written in, likeliest first. Of several copies each has
@@ -262,14 +277,17 @@ impl Decoder {
     fn languages_of<'p>(
         &self,
         sheets: &mut [Record],
+        instructions: Instructions,
         positions: &mut PositionCache<'p>,
         lexicons: &mut Lexicons<'p>,
     ) -> Vec<Vec<&'static Language>> {
         let encoder = lexicons.encoder();
         let mut languages: Vec<Vec<&'static Language>> = Vec::new();
         let constraints = Constraints::default();
-        for record in sheets.iter_mut() {
-            let plausible = match self.options.language {
+        let known = instructions.quick.map_or(&[][..], |quick| quick.languages);
+        for (copy, record) in sheets.iter_mut().enumerate() {
+            let known = known.get(copy).copied();
+            let plausible = match known.or(self.options.language) {
                 Some(language) => vec![language],
                 None => plausible_languages(record, encoder),
             };

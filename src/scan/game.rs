@@ -1,13 +1,11 @@
 //! The game that the sheets of one record hold, and facts about it that the writers need.
 
-use std::sync::atomic::AtomicBool;
-
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 
 use super::{HeaderField, Sheet};
 use crate::decode::{
-    self, Answer, Candidate, Decoder, Game, GameSearch, Ply, ReviewReason, SheetReadings,
+    self, Answer, Candidate, Decoder, Effort, Game, GameSearch, Ply, ReviewReason, SheetReadings,
     UnreadReason,
 };
 use crate::grid::CellId;
@@ -84,17 +82,17 @@ impl RecordSheets {
     /// The game has no moves if no copy has a first page and the moves cannot be followed from the
     /// initial position either, since its beginning is not known then.
     pub fn decode(&self, decoder: &Decoder, answers: &[Answer]) -> (ScannedGame, Vec<usize>) {
-        self.decode_again(&mut GameSearch::default(), decoder, answers, None)
+        let effort = Effort::Full(None);
+        self.decode_again(&mut GameSearch::default(), decoder, answers, effort)
     }
 
     /// The same with the searches of earlier calls, all of which must be with the same decoder.
-    /// Once `stop` is set, it ends as soon as it can, and what it gives is to be thrown away.
     pub fn decode_again(
         &self,
         search: &mut GameSearch,
         decoder: &Decoder,
         answers: &[Answer],
-        stop: Option<&AtomicBool>,
+        effort: Effort,
     ) -> (ScannedGame, Vec<usize>) {
         let firsts = first_pages(&self.page_counts);
         let copy_of = |sheet: usize| firsts.partition_point(|&first| first <= sheet) - 1;
@@ -113,7 +111,7 @@ impl RecordSheets {
                 other => other,
             })
             .collect();
-        let found = search.games(decoder, &self.readings, &answers, stop);
+        let found = search.games(decoder, &self.readings, &answers, effort);
         let mut games = found.games;
         let without_first_page = firsts
             .iter()

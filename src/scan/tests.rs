@@ -46,6 +46,7 @@ pub(crate) fn scanned() -> ScannedGame {
         plies: Vec::new(),
         complete: true,
         languages: Vec::new(),
+        has_asides: false,
         outcome: Outcome::Unknown,
         unread: Vec::new(),
         gap: None,
