@@ -1,0 +1,30 @@
+//! The server of `sheetscan review`: the page and its requests, on this machine only.
+//!
+//! It runs on one thread, over bare hyper, and calls a [`Backend`] on others. Every request passes
+//! the rules of [`access`] first. A second socket takes pictures from phones, if that is asked for.
+
+pub mod access;
+mod bind;
+mod body;
+mod browser;
+mod connection;
+mod events;
+mod io;
+mod lane;
+mod limits;
+mod page_files;
+mod phone_site;
+mod phones;
+mod query;
+mod replay;
+mod reply;
+mod routes;
+mod server;
+mod site;
+mod token;
+
+pub use bind::USUAL_PORT;
+pub use browser::open_browser;
+pub use limits::Limits;
+pub use server::{PhoneOptions, Server, ServerError, ServerOptions};
+pub use token::Token;
