@@ -1,6 +1,8 @@
 //! Gives the program a hash of its sources and models, `SHEETSCAN_BUILD`. It is part of the cache's
-//! key, so that what another build has read is never taken for this one's.
+//! key, so that what another build has read is never taken for this one's. It also lists the files
+//! of the page of `sheetscan review`.
 
+use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -19,6 +21,9 @@ const SOURCES: [&str; 9] = [
     "Cargo.lock",
 ];
 
+/// How the names of the files end that a browser gets.
+const PAGE_ENDINGS: [&str; 4] = [".html", ".js", ".css", ".svg"];
+
 fn main() -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     for source in SOURCES {
@@ -30,7 +35,28 @@ fn main() -> io::Result<()> {
         }
     }
     println!("cargo:rustc-env=SHEETSCAN_BUILD={:016x}", hasher.finish());
-    Ok(())
+    list_page_files()
+}
+
+/// Writes `review_page.rs` for `src/review/http/page_files.rs`: name and content of each file of
+/// the page of `sheetscan review`.
+fn list_page_files() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/review/page");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if PAGE_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let files = names.iter().map(|name| {
+        let path = folder.join(name);
+        format!("({name:?}, include_bytes!({path:?}) as &[u8]),")
+    });
+    let list = format!("&[{}]", files.collect::<String>());
+    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    fs::write(Path::new(&out).join("review_page.rs"), list)
 }
 
 /// Hashes the name and content of a file, or of all files in a folder, sorted by name.

@@ -30,10 +30,14 @@ fn main() -> ExitCode {
 fn run(command: Command) -> ExitStatus {
     if !matches!(command, Command::Draw(_)) {
         cli::draw::use_children();
-        cli::signals::end_cleanly();
+        if !command.ends_by_itself() {
+            cli::signals::end_cleanly();
+        }
     }
     let result = match command {
         Command::Scan(args) => cli::scan::run(&args),
+        #[cfg(feature = "review")]
+        Command::Review(args) => cli::review::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
         Command::Layout(args) => cli::layout::run(&args),
         Command::Merge(args) => cli::merge::run(&args),

@@ -72,19 +72,11 @@ pub fn decode_with_fixes(
     record: &RecordSheets,
     decode: impl FnOnce(&[Answer]) -> (ScannedGame, Vec<usize>),
 ) -> (ScannedGame, Vec<Fix>) {
-    let sheets = record.sheets();
-    let (mut answers, mut of_fix) = (Vec::new(), Vec::new());
-    let mut refused = Vec::new();
-    for (i, fix) in fixes.iter().enumerate() {
-        match fix.locate(sheets) {
-            Some(FixContent::Answer(answer)) => {
-                answers.push(answer);
-                of_fix.push(i);
-            }
-            Some(FixContent::Tag(..)) => {}
-            None => refused.push(i),
-        }
-    }
+    let LocatedAnswers {
+        answers,
+        of_fix,
+        mut refused,
+    } = LocatedAnswers::new(fixes, record);
     let (mut scanned, unkept) = decode(&answers);
     refused.extend(unkept.into_iter().map(|at| of_fix[at]));
     refused.sort_unstable();
@@ -95,6 +87,38 @@ pub fn decode_with_fixes(
     }
     let refused = refused.into_iter().map(|i| fixes[i].clone()).collect();
     (scanned, refused)
+}
+
+/// The answers among the fixes of some sheets, with the indices of these sheets.
+pub(crate) struct LocatedAnswers {
+    /// The answers.
+    pub answers: Vec<Answer>,
+    /// For each of them the index of its fix.
+    of_fix: Vec<usize>,
+    /// The indices of the fixes whose sheet has no such cell.
+    refused: Vec<usize>,
+}
+
+impl LocatedAnswers {
+    /// Finds the sheets of fixes.
+    pub(crate) fn new(fixes: &[Fix], record: &RecordSheets) -> Self {
+        let mut located = Self {
+            answers: Vec::new(),
+            of_fix: Vec::new(),
+            refused: Vec::new(),
+        };
+        for (i, fix) in fixes.iter().enumerate() {
+            match fix.locate(record.sheets()) {
+                Some(FixContent::Answer(answer)) => {
+                    located.answers.push(answer);
+                    located.of_fix.push(i);
+                }
+                Some(FixContent::Tag(..)) => {}
+                None => located.refused.push(i),
+            }
+        }
+        located
+    }
 }
 
 /// Adds those of `more` that say something else than the fixes so far; the result is in the order

@@ -49,6 +49,8 @@ use crate::scan::{ScannedGame, Scanner, SheetError};
 
 pub use error::BatchError;
 pub use fix::{Fix, FixContent, FixError, format_cell, parse_cell};
+#[cfg(feature = "review")]
+pub(crate) use fixes::LocatedAnswers;
 pub use fixes::{Fixes, add_fixes, decode_with_fixes};
 pub use form_consensus::short_hash;
 pub use groups::{SheetGroup, group_by_content, group_by_pairs};

@@ -24,6 +24,9 @@ pub struct CommandLine {
 pub enum Command {
     /// Read sheets into games
     Scan(Box<ScanArgs>),
+    /// Read sheets, and settle what is in doubt on a page in the browser
+    #[cfg(feature = "review")]
+    Review(Box<ReviewArgs>),
     /// Cut the move cells out of sheets, as the reader sees them
     Cells(CellsArgs),
     /// Write the layout of a form as a file, to correct it by hand and use it for all its sheets
@@ -39,8 +42,19 @@ pub enum Command {
     Draw(DrawArgs),
 }
 
+impl Command {
+    /// Whether it ends in its own way when it is asked to stop.
+    pub fn ends_by_itself(&self) -> bool {
+        #[cfg(feature = "review")]
+        if matches!(self, Self::Review(_)) {
+            return true;
+        }
+        false
+    }
+}
+
 /// Which sheets to read, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct SheetArgs {
     /// Photographs, scans, PDF files, or folders of them
     #[arg(value_name = "FILES|FOLDERS", required_unless_present = "files_from")]
@@ -57,7 +71,7 @@ pub struct SheetArgs {
 }
 
 /// `sheetscan scan`
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = help_texts::SCAN)]
 pub struct ScanArgs {
     /// The sheets.
@@ -114,8 +128,25 @@ pub struct ScanArgs {
     pub event: EventArgs,
 }
 
-/// The letters that stand for the pieces.
+/// `sheetscan review`
+#[cfg(feature = "review")]
 #[derive(Debug, Args)]
+#[command(after_help = help_texts::REVIEW)]
+pub struct ReviewArgs {
+    /// What `scan` takes. Files that are not named stand beside the folder: FOLDER.pgn,
+    /// FOLDER.jsonl, and FOLDER.fixes.toml for the answers.
+    #[command(flatten)]
+    pub scan: ScanArgs,
+    /// Serve the page at this port of this machine [default: 7717, or any that is free]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// Print the address of the page, and open no browser
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+/// The letters that stand for the pieces.
+#[derive(Debug, Clone, Args)]
 pub struct LanguageArgs {
     /// Language of the piece letters, as in `pt`, `it`, `en`, instead of finding it
     #[arg(long, value_name = "LANG", value_parser = language)]
@@ -135,7 +166,7 @@ impl LanguageArgs {
 }
 
 /// The form of the sheets.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct FormArgs {
     /// All sheets are of the form whose layout is in FILE, as `sheetscan layout` writes it; only
     /// its place is sought on each of them
@@ -144,7 +175,7 @@ pub struct FormArgs {
 }
 
 /// Moves that a person has read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct FixArgs {
     /// Keep to the move that a person has read, and decode the others again: `a.jpg:23=Nf3` for
     /// White's 12th move, the 23rd ply; the sheet may be named by its picture's SHA-256 too
@@ -156,7 +187,7 @@ pub struct FixArgs {
 }
 
 /// The cache of what was read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct CacheArgs {
     /// Keep what was read on every page in DIR, and do not read it again [default: the user's cache
     /// folder]
@@ -168,7 +199,7 @@ pub struct CacheArgs {
 }
 
 /// The event that games belong to.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Event")]
 pub struct EventArgs {
     /// Match the games with the pairings of a tournament report file (TRF16 or TRF26) and check

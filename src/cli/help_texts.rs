@@ -15,6 +15,25 @@ Exit status:
   1  wrong usage, or a file that could not be written
   130, 143  stopped by Ctrl-C or SIGTERM; files are as they were";
 
+/// `sheetscan review --help`
+#[cfg(feature = "review")]
+pub const REVIEW: &str = "\
+Examples:
+  sheetscan review round1/                      read a folder and settle the doubts in the browser
+  sheetscan review round1/ -o games/r1.pgn      the same; the games go to that file
+  sheetscan review round1/ --trf event.trf --round 1 --report checks
+                                                with the names and checks of an event
+  sheetscan review round1/ --no-open            print the address, open no browser
+
+The page is served on this machine alone. Its address has a key that others must not see. Every
+answer is saved at once in FOLDER.fixes.toml, and a review that was ended goes on where it was.
+\"Export\" writes what sheetscan scan ... --fixes FOLDER.fixes.toml writes, byte for byte.
+
+Exit status:
+  0  every game is settled
+  2  some game is not
+  1  wrong usage, or a file that could not be written";
+
 /// `sheetscan scan --help`
 pub const SCAN: &str = "\
 Examples:

@@ -19,6 +19,8 @@ pub mod merge;
 mod output;
 mod overwrite;
 pub mod progress;
+#[cfg(feature = "review")]
+pub mod review;
 pub mod scan;
 pub mod schema;
 pub mod signals;

@@ -59,11 +59,7 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
         parameters: parameters.batch,
     };
     let mut games = GameSink::new(writers, &progress);
-    let mut sheets = SheetReporter {
-        progress: &progress,
-        cache: &cache,
-        counts: SheetCounts::default(),
-    };
+    let mut sheets = SheetReporter::new(&progress, &cache);
     batch::scan_batch_with(&inputs, &options, &mut sheets, |game| games.take(game))?;
     let counts = sheets.counts;
     let (writers, totals) = games.finish(counts);
@@ -73,7 +69,7 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
 }
 
 /// The scanner, and a name for its models in the cache.
-fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, String)> {
+pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, String)> {
     let options = Options {
         language: args.language.given(),
         ask: args.ask,
@@ -101,7 +97,7 @@ fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, St
 }
 
 /// Which sheets are put together.
-fn grouping(args: &ScanArgs) -> Grouping {
+pub fn grouping(args: &ScanArgs) -> Grouping {
     if args.no_pair || args.shard {
         Grouping::Alone {
             with_payload: args.shard,
@@ -122,10 +118,21 @@ fn drawings(args: &ScanArgs, inputs: &[Input]) -> Option<Drawings> {
 }
 
 /// Prints and counts what becomes of the sheets.
-struct SheetReporter<'a> {
+pub struct SheetReporter<'a> {
     progress: &'a Progress,
     cache: &'a Cache,
     counts: SheetCounts,
+}
+
+impl<'a> SheetReporter<'a> {
+    /// A reporter that has seen no sheet yet.
+    pub fn new(progress: &'a Progress, cache: &'a Cache) -> Self {
+        Self {
+            progress,
+            cache,
+            counts: SheetCounts::default(),
+        }
+    }
 }
 
 impl BatchProgress for SheetReporter<'_> {

@@ -35,6 +35,46 @@ pub fn end_cleanly() {
     });
 }
 
+/// Tells when Ctrl-C or SIGTERM asks the program to stop. A second one ends it at once.
+#[cfg(all(unix, feature = "review"))]
+pub fn notify() -> std::sync::mpsc::Receiver<()> {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::flag;
+    use signal_hook::iterator::Signals;
+
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let is_ending = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // A signal that cannot be caught ends the program by itself.
+        let _ = flag::register_conditional_shutdown(signal, status(signal), is_ending.clone())
+            .and_then(|_| flag::register(signal, is_ending.clone()));
+    }
+    std::thread::spawn(move || {
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
+            signals.forever().next();
+            // Nobody waits where the program is ending already.
+            let _ = sender.send(());
+        }
+    });
+    receiver
+}
+
+/// Other systems end the program themselves: nothing is ever told.
+#[cfg(all(not(unix), feature = "review"))]
+pub fn notify() -> std::sync::mpsc::Receiver<()> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let _sender = sender;
+        loop {
+            std::thread::park();
+        }
+    });
+    receiver
+}
+
 /// The exit status for a signal.
 #[cfg(unix)]
 fn status(signal: i32) -> i32 {

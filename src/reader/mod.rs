@@ -170,7 +170,7 @@ pub struct Reading {
 }
 
 /// A character model: what turns a patch into posteriors. [`Network`] is the one that ships.
-pub trait Model: Sync {
+pub trait Model: Send + Sync {
     /// The characters of classes 1, 2, 3 and so on.
     fn alphabet(&self) -> &[char];
 

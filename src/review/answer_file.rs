@@ -330,7 +330,8 @@ mod tests {
         fs::write(&path, text).expect("it is written");
         let mut file = AnswerFile::open(&path).expect("a file");
         let changes = [change("a.jpg", "1w", Some("e4"))];
-        file.apply(&changes, |_| String::new()).expect("it is written");
+        file.apply(&changes, |_| String::new())
+            .expect("it is written");
         let expected = "[\"a.jpg\"]\n1w = \"e4\"\n\n# checked by Ana\n[\"b.jpg\"]\n23 = \"Nf3\"\n\
             # the end\n";
         assert_eq!(fs::read_to_string(&path).expect("a file"), expected);
@@ -347,7 +348,10 @@ mod tests {
         assert_eq!(file.value("a", "1w"), Some("e4"));
         fs::write(&path, "[a]\n1w = \"Sf3\"\n").expect("it is written");
         let told = file.reload().expect_err("no SAN").to_string();
-        assert!(told.contains("1w = \"Sf3\"") && told.contains("SAN"), "{told}");
+        assert!(
+            told.contains("1w = \"Sf3\"") && told.contains("SAN"),
+            "{told}"
+        );
         assert_eq!(file.value("a", "1w"), Some("e4"));
     }
 }

@@ -4,8 +4,7 @@ use serde::Deserialize;
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Position};
 
-use crate::batch::{Fix, FixContent, format_cell};
-use crate::decode::Answer;
+use crate::batch::{Fix, format_cell};
 use crate::grid::CellId;
 use crate::notation::{Language, localize_san};
 use crate::scan::{HeaderField, PlyPosition, ScannedGame};
@@ -115,7 +114,10 @@ impl AnswerContext<'_> {
             first = first.min(ply.unwrap_or(first));
         }
         let is_about_moves = |answer: &AnswerRequest| {
-            !matches!(answer, AnswerRequest::Settled { .. } | AnswerRequest::Field { .. })
+            !matches!(
+                answer,
+                AnswerRequest::Settled { .. } | AnswerRequest::Field { .. }
+            )
         };
         if answers.iter().any(is_about_moves) {
             self.set(&self.tables[0], "settled", None, &mut changes);
@@ -259,13 +261,7 @@ impl AnswerContext<'_> {
     }
 
     /// Adds a change, unless the value is that already.
-    fn set(
-        &self,
-        table: &str,
-        key: &str,
-        new: Option<String>,
-        changes: &mut Vec<ValueChange>,
-    ) {
+    fn set(&self, table: &str, key: &str, new: Option<String>, changes: &mut Vec<ValueChange>) {
         changes.retain(|change| change.sheet != table || change.key != key);
         let old = self.file.value(table, key).map(str::to_owned);
         if old != new {
@@ -280,7 +276,8 @@ impl AnswerContext<'_> {
 
     fn check_value(&self, key: &str, value: &str) -> Result<(), AnswerError> {
         let fix = Fix::new("", key, value);
-        fix.map(|_| ()).map_err(|error| AnswerError::Value(error.to_string()))
+        fix.map(|_| ())
+            .map_err(|error| AnswerError::Value(error.to_string()))
     }
 
     /// The SAN, as it stands in files, of a legal move before a ply that is written so in English
@@ -313,10 +310,7 @@ impl AnswerContext<'_> {
 }
 
 /// The legal moves of a position in SAN, without suffix, and in the letters of a language.
-fn legal_spellings(
-    position: &Chess,
-    language: Option<&'static Language>,
-) -> Vec<(String, String)> {
+fn legal_spellings(position: &Chess, language: Option<&'static Language>) -> Vec<(String, String)> {
     let moves = position.legal_moves();
     let spell = |m| {
         let san = San::from_move(position, m).to_string();
@@ -324,14 +318,4 @@ fn legal_spellings(
         (san, local)
     };
     moves.into_iter().map(spell).collect()
-}
-
-/// What an answer in the file says, as the page sends and shows it.
-pub(super) fn describe(fix: &Fix) -> String {
-    let (key, value) = fix.key_and_value();
-    match &fix.content {
-        FixContent::Answer(Answer::Game(_)) => "all moves settled".to_owned(),
-        FixContent::Answer(_) => format!("{key} {value}"),
-        FixContent::Tag(field, _) => format!("{} {value}", field.name()),
-    }
 }

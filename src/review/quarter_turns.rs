@@ -65,7 +65,12 @@ mod tests {
 
     #[test]
     fn points_and_pixels_are_turned_alike_and_rows_run_to_the_right_then() {
-        for (right, down) in [((1, 0), (0, 1)), ((0, 1), (-1, 0)), ((-1, 0), (0, -1)), ((0, -1), (1, 0))] {
+        for (right, down) in [
+            ((1, 0), (0, 1)),
+            ((0, 1), (-1, 0)),
+            ((-1, 0), (0, -1)),
+            ((0, -1), (1, 0)),
+        ] {
             let mut sheet = scanned().sheets.remove(0);
             (sheet.width, sheet.height) = (40, 30);
             let corner = |across: i32, along: i32| {
@@ -73,7 +78,10 @@ mod tests {
                 let y = 15 + 6 * across * right.1 + 4 * along * down.1;
                 Point::new(f64::from(x), f64::from(y))
             };
-            let id = CellId { number: 1, side: Side::White };
+            let id = CellId {
+                number: 1,
+                side: Side::White,
+            };
             let mut cell = reading(id, "e4");
             cell.quad = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
             sheet.cells = vec![cell];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::batch::{Fix, decode_with_fixes};
+use crate::batch::{Fix, LocatedAnswers, decode_with_fixes};
 use crate::decode::{Decoder, Effort, GameSearch};
 use crate::guard;
 use crate::scan::{RecordSheets, ScannedGame};
@@ -92,4 +92,10 @@ pub(super) fn decode(
             refused: Vec::new(),
         },
     }
+}
+
+/// Whether the game of some sheets with the fixes of these is known from earlier searches alone.
+pub(super) fn is_known(record: &RecordSheets, search: &GameSearch, fixes: &[Fix]) -> bool {
+    let located = LocatedAnswers::new(fixes, record);
+    record.knows(search, &located.answers)
 }

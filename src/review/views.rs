@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::batch::{Fix, FixContent};
 use crate::decode::{Answer, Candidate};
-use crate::grid::{CellId, Side};
+use crate::grid::CellId;
 use crate::ink::CellState;
 use crate::notation::{Language, localize_san, terminator};
 use crate::pgn;
@@ -150,7 +150,9 @@ impl GameView<'_> {
         value["break_off"] = json!(pgn::break_off_comment(scanned));
         value["break_at"] = json!(break_at(scanned));
         value["result"] = json!(terminator(game.outcome));
-        value["sheets"] = (0..scanned.sheets.len()).map(|i| self.sheet(scanned, i)).collect();
+        value["sheets"] = (0..scanned.sheets.len())
+            .map(|i| self.sheet(scanned, i))
+            .collect();
         value["plies"] = (0..game.plies.len())
             .map(|at| ply_value(scanned, at, language))
             .collect();
@@ -169,7 +171,8 @@ impl GameView<'_> {
     fn field_value(&self, field: HeaderField) -> String {
         let fields = self.game.iter().flat_map(|game| &game.fields);
         let mut own = fields.filter(|(known, _)| *known == field);
-        own.next().map_or_else(String::new, |(_, text)| text.clone())
+        own.next()
+            .map_or_else(String::new, |(_, text)| text.clone())
     }
 
     fn fields(&self) -> Value {
@@ -198,7 +201,11 @@ impl GameView<'_> {
             .cells
             .iter()
             .map(|reading| {
-                let used = scanned.game.plies.iter().any(|p| p.cells.contains(&(i, reading.id)));
+                let used = scanned
+                    .game
+                    .plies
+                    .iter()
+                    .any(|p| p.cells.contains(&(i, reading.id)));
                 let mut unread = scanned.game.unread.iter();
                 let unread = unread.find(|u| u.sheet == i && u.cell == reading.id);
                 let corners = reading.quad.map(|point| turns.point(point, sheet));
@@ -236,9 +243,9 @@ fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Languag
         }))
     });
     let others = ply.alternatives.iter();
-    let others = others.map(|(san, confidence)| {
-        json!({ "san": san, "spelling": spell(san), "confidence": confidence })
-    });
+    let others = others.map(
+        |(san, confidence)| json!({ "san": san, "spelling": spell(san), "confidence": confidence }),
+    );
     json!({
         "ply": at + 1, "san": ply.san, "uci": ply.uci, "spelling": spell(&ply.san),
         "confidence": ply.confidence, "review": ply.review, "why": scanned.review_reason(ply),
@@ -254,7 +261,9 @@ fn break_at(scanned: &ScannedGame) -> Option<Value> {
     let used = scanned.game.plies.iter().flat_map(|ply| &ply.cells);
     let last = used.filter(|at| at.0 == sheet).map(|at| at.1).max();
     // The first cell behind the last move may be blank; the writing that goes on is below it.
-    let place = last.map_or(cell, |last| next_cell(&scanned.sheets[sheet], last).unwrap_or(cell));
+    let place = last.map_or(cell, |last| {
+        next_cell(&scanned.sheets[sheet], last).unwrap_or(cell)
+    });
     Some(json!({
         "ply": scanned.game.plies.len() + 1,
         "place": Place::Cell(sheet, place).to_string(),
@@ -325,7 +334,13 @@ pub(super) fn changed_plies(old: Option<&ScannedGame>, new: Option<&ScannedGame>
 /// The letters of king, queen, rook, bishop and knight in a language.
 pub(super) fn letters(language: &Language) -> String {
     use shakmaty::Role;
-    let roles = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+    let roles = [
+        Role::King,
+        Role::Queen,
+        Role::Rook,
+        Role::Bishop,
+        Role::Knight,
+    ];
     roles.map(|role| language.letters(role)).concat()
 }
 
@@ -341,9 +356,4 @@ fn no_moves_reason(game: &ScannedGame) -> String {
         Some(number) => format!("begins at move {number}, and the page before it is missing"),
         None => "nothing on the sheet can be followed from move 1 on".to_owned(),
     }
-}
-
-/// A cell's column as the page names it.
-pub(super) fn side_of(is_white: bool) -> Side {
-    if is_white { Side::White } else { Side::Black }
 }

@@ -94,28 +94,12 @@ impl RecordSheets {
         answers: &[Answer],
         effort: Effort,
     ) -> (ScannedGame, Vec<usize>) {
-        let firsts = first_pages(&self.page_counts);
-        let copy_of = |sheet: usize| firsts.partition_point(|&first| first <= sheet) - 1;
-        let answers: Vec<Answer> = answers
-            .iter()
-            .map(|answer| match answer.clone() {
-                Answer::Cell {
-                    sheet,
-                    cell,
-                    content,
-                } => Answer::Cell {
-                    sheet: copy_of(sheet),
-                    cell,
-                    content,
-                },
-                other => other,
-            })
-            .collect();
+        let answers = self.answers_of_copies(answers);
         let found = search.games(decoder, &self.readings, &answers, effort);
         let mut games = found.games;
-        let without_first_page = firsts
-            .iter()
-            .all(|&first| self.sheets[first].continues_from().is_some());
+        let without_first_page = first_pages(&self.page_counts)
+            .into_iter()
+            .all(|first| self.sheets[first].continues_from().is_some());
         if without_first_page && !uses_most_cells(&games[0], &self.readings) {
             games = vec![decode::game_without_moves(
                 &self.readings,
@@ -136,6 +120,32 @@ impl RecordSheets {
             ..ScannedGame::new(games.remove(0), self.sheets.clone(), &self.page_counts)
         };
         (scanned, found.refused)
+    }
+}
+
+impl RecordSheets {
+    /// Whether the game with these answers is known from earlier searches alone.
+    pub fn knows(&self, search: &GameSearch, answers: &[Answer]) -> bool {
+        search.knows(&self.answers_of_copies(answers))
+    }
+
+    /// Answers whose sheets are counted by copies, as the decoder does, in place of pages.
+    fn answers_of_copies(&self, answers: &[Answer]) -> Vec<Answer> {
+        let firsts = first_pages(&self.page_counts);
+        let copy_of = |sheet: usize| firsts.partition_point(|&first| first <= sheet) - 1;
+        let answers = answers.iter().map(|answer| match answer.clone() {
+            Answer::Cell {
+                sheet,
+                cell,
+                content,
+            } => Answer::Cell {
+                sheet: copy_of(sheet),
+                cell,
+                content,
+            },
+            other => other,
+        });
+        answers.collect()
     }
 }
 

@@ -1,0 +1,181 @@
+//! `sheetscan review`: a page on which a person settles the doubts of a run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+
+use sheetscan::Parameters;
+use sheetscan::batch::{BatchGame, BatchProgress, Fixes, Input, SheetNames};
+use sheetscan::review::http::{Server, ServerOptions, Token, open_browser};
+use sheetscan::review::lock::ReviewLock;
+use sheetscan::review::{AnswerFile, ExportedFiles, Review, ReviewOptions};
+
+use super::args::{ReviewArgs, ScanArgs};
+use super::exit_status::ExitStatus;
+use super::games::{GameSink, SheetCounts};
+use super::inputs::Inputs;
+use super::layout::LayoutFile;
+use super::progress::Progress;
+use super::scan::{SheetReporter, grouping, load_scanner};
+use super::writers::Writers;
+use super::{cache, fixes, inputs, layout, signals, threads};
+
+/// Runs the command.
+pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
+    ensure!(
+        !args.scan.shard && args.scan.debug_dir.is_none(),
+        "--shard and --debug-dir are for scan; a review reads all sheets in one run"
+    );
+    let stopped = signals::notify();
+    let outputs: Vec<PathBuf> = args.scan.event.report.iter().cloned().collect();
+    let Inputs {
+        files: inputs,
+        left_out,
+    } = inputs::resolve(&args.scan.sheets, &outputs)?;
+    let jobs = threads::start_pool(args.scan.sheets.jobs)?;
+    let base = base_path(&args.scan.sheets.paths);
+    let scan = with_outputs(&args.scan, &base);
+    let answers = scan.fixes.fixes.clone();
+    let answers = answers.context("the review has a file of answers")?;
+    let mut lock = ReviewLock::take(&answers)?;
+    let file = AnswerFile::open(&answers)?;
+    let names = SheetNames::new(inputs.iter().map(Input::display_path));
+    let mut known = Fixes::new(scan.fixes.fix.clone(), file.fixes());
+    fixes::resolve_names(&mut known, &names)?;
+    let parameters = Parameters::default();
+    // The outputs are tried before the long work.
+    drop(Writers::open(&scan, &inputs, &names, &parameters)?);
+    let (scanner, mut model) = load_scanner(&scan, &parameters)?;
+    let layout = layout::load(scan.form.layout.as_deref())?;
+    if let Some(LayoutFile { hash, .. }) = &layout {
+        model = format!("{model}-{hash}");
+    }
+    let progress = Progress::start(inputs.len(), scan.sheets.quiet);
+    left_out.iter().for_each(|line| progress.print(line));
+    let cache = cache::open(&scan.cache, &model, &progress)?;
+    let epoch = Token::draw()?.as_str()[..12].to_owned();
+    let options = ReviewOptions {
+        scanner,
+        cache,
+        layout: layout.map(|file| file.layout),
+        jobs,
+        grouping: grouping(&scan),
+        fixes: scan.fixes.fix.clone(),
+        names,
+        parameters: parameters.batch,
+        name: base
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        export: exporter(scan.clone(), inputs.clone(), parameters),
+    };
+    let review = Review::new(inputs.len(), file, options, epoch);
+    let server = Server::start(
+        ServerOptions {
+            port: args.port,
+            token_file: Some(token_path(&answers)),
+            ..ServerOptions::default()
+        },
+        Arc::clone(&review) as _,
+    )?;
+    lock.write_address(&server.address())?;
+    progress.print(&format!("review at {}", server.secret_address()));
+    progress.print("keep this address to yourself; Ctrl-C ends the review, answers are saved");
+    if !args.no_open && open_browser(&server.secret_address()).is_err() {
+        progress.print("no browser could be opened; open the address yourself");
+    }
+    let reader = Arc::clone(&review);
+    // Whoever stops the run does not wait for the sheets that are being read.
+    thread::spawn(move || {
+        let mut reporter = SheetReporter::new(&progress, reader.cache());
+        if let Err(error) = reader.read(&inputs, &mut reporter as &mut dyn BatchProgress) {
+            progress.fault(&error.to_string());
+        }
+        progress.close(&[]);
+    });
+    // The sender lives as long as the program.
+    let _ = stopped.recv();
+    server.stop();
+    Ok(ExitStatus::finished(review.is_settled()))
+}
+
+/// The path after which the files of a run are named: the folder that is read, or the one of the
+/// first file.
+fn base_path(paths: &[PathBuf]) -> PathBuf {
+    let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let folder = if first.is_dir() {
+        first
+    } else {
+        first.parent().unwrap_or(Path::new("."))
+    };
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    match folder.file_name() {
+        Some(_) => folder,
+        None => folder.join("games"),
+    }
+}
+
+/// The arguments with the files of a run where none are named: beside its folder.
+fn with_outputs(args: &ScanArgs, base: &Path) -> ScanArgs {
+    let beside = |ending: &str| {
+        let mut path = base.as_os_str().to_owned();
+        path.push(ending);
+        PathBuf::from(path)
+    };
+    let mut args = args.clone();
+    args.output.get_or_insert_with(|| beside(".pgn"));
+    args.json.get_or_insert_with(|| beside(".jsonl"));
+    args.fixes
+        .fixes
+        .get_or_insert_with(|| beside(".fixes.toml"));
+    args
+}
+
+/// Where the token is kept, so that a page that is still open goes on working after a restart.
+fn token_path(answers: &Path) -> PathBuf {
+    let mut path = answers.as_os_str().to_owned();
+    path.push(".token");
+    path.into()
+}
+
+/// Writes the files as `scan --fixes` does.
+fn exporter(
+    args: ScanArgs,
+    inputs: Vec<Input>,
+    parameters: Parameters,
+) -> Box<sheetscan::review::ExportFiles> {
+    let names = SheetNames::new(inputs.iter().map(Input::display_path));
+    Box::new(move |games: Vec<BatchGame>, (sheets, failed)| {
+        let write = || -> Result<ExportedFiles> {
+            let progress = Progress::start(0, true);
+            let writers = Writers::open(&args, &inputs, &names, &parameters)?;
+            let mut sink = GameSink::new(writers, &progress);
+            let mut moves = 0;
+            let count = games.len();
+            for game in games {
+                moves += game.result.as_ref().map_or(0, |game| game.game.plies.len());
+                sink.take(game)?;
+            }
+            let (writers, totals) = sink.finish(SheetCounts { sheets, failed });
+            let worst = writers.finish(&progress)?;
+            let status = ExitStatus::of_event(worst, totals.is_all_read());
+            let files = [
+                (&args.output, "games"),
+                (&args.json, "games with their cells"),
+            ];
+            let files = files.into_iter().filter_map(|(path, what)| {
+                let path = path.as_ref()?.display().to_string();
+                Some((path, what))
+            });
+            Ok(ExportedFiles {
+                files: files.collect(),
+                games: count,
+                moves,
+                status: status as u8,
+            })
+        };
+        write().map_err(|error| super::progress::error_line(&error))
+    })
+}

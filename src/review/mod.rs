@@ -1,0 +1,23 @@
+//! `sheetscan review`: a page, served on this machine alone, on which a person settles the doubts.
+//!
+//! [`Review`] reads the sheets as `scan` does, and decodes a game again with each answer. Answers
+//! are kept in a file that `scan --fixes` reads ([`AnswerFile`]). [`http`] serves the page and knows
+//! nothing of chess; it asks a [`backend::Backend`], which a review is.
+
+mod answer_file;
+mod answer_request;
+pub mod backend;
+pub mod events;
+pub mod http;
+pub mod lock;
+mod pictures;
+mod place;
+mod quarter_turns;
+mod run;
+mod service;
+mod session;
+mod state;
+mod views;
+
+pub use answer_file::{AnswerFile, AnswerFileError};
+pub use run::{ExportFiles, ExportedFiles, Review, ReviewOptions};

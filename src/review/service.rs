@@ -1,0 +1,366 @@
+//! What the server asks of a review.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::batch::{SheetId as PageId, format_cell};
+use crate::geometry::Quad;
+use crate::grid::{CellId, Side};
+use crate::notation::LANGUAGES;
+use crate::scan::{PlyPosition, Sheet};
+
+use super::answer_request::{AnswerContext, AnswerError, AnswerRequest};
+use super::backend::{
+    AnswersBody, Backend, CellSide, GameId, Picture, PictureSource, Rectangle, Refusal, SheetId,
+};
+use super::events::Events;
+use super::pictures::PictureError;
+use super::place::Place;
+use super::run::Review;
+use super::state::{AnswerStep, Exported, Phase};
+use super::views::{candidates_value, changed_plies, letters};
+
+impl Backend for Review {
+    fn run(&self) -> Value {
+        let state = self.state();
+        let views = (0..state.sessions.len())
+            .filter_map(|at| state.with_view(at, &self.options, |view| view.state().is_settled()));
+        let settled = views.filter(|settled| *settled).count();
+        let languages = LANGUAGES.iter();
+        let languages = languages.map(|l| json!({ "code": l.code, "letters": letters(l) }));
+        let groups = state.batch.as_ref().map_or(0, |batch| batch.groups.len());
+        json!({
+            "epoch": self.events.epoch(), "version": self.options.version,
+            "name": self.options.name, "phase": state.phase.name(),
+            "files": { "total": state.files.0, "done": state.files.1 },
+            "games": { "total": groups, "done": state.sessions.len() },
+            "open": state.sessions.len() - settled, "settled": settled,
+            "languages": languages.collect::<Vec<_>>(),
+            "outputs": { "fixes": state.file.path().display().to_string() },
+            "exported": state.exported.map(|exported| {
+                json!({ "at": exported.at, "changes_since": exported.changes_since })
+            }),
+            "can_undo": !state.undo.is_empty(), "can_redo": !state.redo.is_empty(),
+            "event": null, "listen": null,
+        })
+    }
+
+    fn games(&self) -> Value {
+        let state = self.state();
+        let rows = 0..state.sessions.len();
+        let rows = rows.filter_map(|at| state.with_view(at, &self.options, |view| view.row()));
+        let faults = state.faults.iter();
+        let faults = faults.map(|f| json!({ "path": f.name, "page": null, "reason": f.reason }));
+        json!({
+            "epoch": self.events.epoch(), "number": self.events.number(),
+            "games": rows.collect::<Vec<_>>(), "faults": faults.collect::<Vec<_>>(),
+        })
+    }
+
+    fn game(&self, game: &GameId) -> Result<Value, Refusal> {
+        let at = self.find_game(game)?;
+        self.answers_from_outside()?;
+        Ok(self.whole(at))
+    }
+
+    fn candidates(&self, game: &GameId, place: &str) -> Result<Value, Refusal> {
+        let at = self.find_game(game)?;
+        let place: Place = place.parse().map_err(|_| no_such_place(place))?;
+        let record = self.record(at).map_err(internal)?;
+        let shown = self.state().game(at).ok_or_else(no_game)?;
+        let ply = place.ply(&shown.game);
+        let cells = match (shown.game.plies.get(ply), place) {
+            (_, Place::Cell(sheet, cell)) if shown.reading(sheet, cell).is_none() => {
+                return Err(no_such_place(&place.to_string()));
+            }
+            (Some(known), Place::Cell(sheet, cell)) if known.cells.contains(&(sheet, cell)) => {
+                known.cells.clone()
+            }
+            (_, Place::Cell(sheet, cell)) => vec![(sheet, cell)],
+            (_, Place::Ply(_)) => Vec::new(),
+        };
+        let before = PlyPosition::after(&shown.game, ply);
+        let decoder = self.options.scanner.decoder();
+        let languages = &shown.game.languages;
+        let candidates = record.candidates(decoder, &before, languages, &cells);
+        Ok(candidates_value(place, ply, &shown, &before, &candidates))
+    }
+
+    fn answer(&self, game: &GameId, body: AnswersBody) -> Result<Value, Refusal> {
+        let at = self.find_game(game)?;
+        self.answers_from_outside()?;
+        let answers = body.answers.into_iter().map(serde_json::from_value);
+        let answers: Result<Vec<AnswerRequest>, _> = answers.collect();
+        let answers = answers.map_err(|error| {
+            Refusal::new(400, format!("not an answer: {error}"), "reload the page")
+        })?;
+        let mut state = self.state();
+        let shown = state.game(at).ok_or_else(no_game)?;
+        let naming = {
+            let batch = state.batch.clone().ok_or_else(no_game)?;
+            state.naming(&batch.groups[state.sessions[at].group])
+        };
+        let context = AnswerContext {
+            game: &shown,
+            file: &state.file,
+            tables: &naming.tables,
+        };
+        let (changes, first) = context.changes(&answers).map_err(refuse)?;
+        let session = &state.sessions[at];
+        let is_newer = |key: &(String, String)| {
+            session
+                .changed_at
+                .get(key)
+                .is_some_and(|&version| version > body.base)
+        };
+        let conflict = changes
+            .iter()
+            .find(|change| is_newer(&(change.sheet.clone(), change.key.clone())));
+        if let Some(change) = conflict {
+            let now = change.old.as_deref().unwrap_or("nothing");
+            let error = format!("another page has answered this since: {}", now);
+            drop(state);
+            let hint = "look at that answer, then answer again";
+            return Err(Refusal::new(409, error, hint).with("game", self.whole(at)));
+        }
+        if !changes.is_empty() {
+            let what = naming.names.first().map_or("", String::as_str);
+            let last = &changes[changes.len() - 1];
+            let value = last.new.as_deref().unwrap_or("nothing");
+            state.undo.push(AnswerStep {
+                session: at,
+                what: format!("{what}: {} {value}", last.key),
+                changes: changes.clone(),
+            });
+            state.redo.clear();
+        }
+        drop(state);
+        if !changes.is_empty()
+            && let Err(error) = self.apply(at, &changes)
+        {
+            self.state().undo.pop();
+            return Err(internal(error));
+        }
+        let state = self.state();
+        let after = state.game(at);
+        let changed = changed_plies(Some(&shown), after.as_deref());
+        let is_above = |change: &&Value| change["ply"].as_u64() <= Some(first as u64);
+        let above = changed.iter().filter(is_above).count();
+        let session = &state.sessions[at];
+        let (version, is_final) = (session.version, session.is_final);
+        drop(state);
+        let game = self.whole(at);
+        let refused = game["refused"].clone();
+        Ok(json!({
+            "version": version, "final": is_final, "game": game, "changed": changed,
+            "above": above, "refused": refused,
+        }))
+    }
+
+    fn undo(&self) -> Result<Value, Refusal> {
+        let step = self.state().undo.pop();
+        let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to take back", ""))?;
+        self.apply_step(&step, true).map_err(internal)?;
+        let reply = self.step_reply(&step);
+        self.state().redo.push(step);
+        Ok(reply)
+    }
+
+    fn redo(&self) -> Result<Value, Refusal> {
+        let step = self.state().redo.pop();
+        let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to do again", ""))?;
+        self.apply_step(&step, false).map_err(internal)?;
+        let reply = self.step_reply(&step);
+        self.state().undo.push(step);
+        Ok(reply)
+    }
+
+    fn page(&self, sheet: &SheetId, longest_side: u32) -> Result<Picture, Refusal> {
+        let (id, sheet) = self.find_sheet(sheet)?;
+        let jpeg = self.pictures.page(&id, &sheet, longest_side);
+        picture(jpeg, &id, &format!("page-{longest_side}"))
+    }
+
+    fn cell(&self, sheet: &SheetId, row: u32, side: CellSide) -> Result<Picture, Refusal> {
+        let (id, sheet) = self.find_sheet(sheet)?;
+        let side = match side {
+            CellSide::White => Side::White,
+            CellSide::Black => Side::Black,
+        };
+        let cell = CellId { number: row, side };
+        let mut cells = sheet.cells.iter();
+        let quad: Option<Quad> = cells.find(|reading| reading.id == cell).map(|r| r.quad);
+        let quad = quad.ok_or_else(|| no_such_place(&format_cell(cell)))?;
+        let jpeg = self.pictures.close_up(&id, &quad);
+        picture(jpeg, &id, &format_cell(cell))
+    }
+
+    fn strips(&self, sheet: &SheetId) -> Result<Picture, Refusal> {
+        let (id, sheet) = self.find_sheet(sheet)?;
+        let jpeg = self.pictures.strips(&id, &sheet);
+        picture(jpeg, &id, "strips")
+    }
+
+    fn region(&self, sheet: &SheetId, rectangle: Rectangle) -> Result<Picture, Refusal> {
+        let (id, sheet) = self.find_sheet(sheet)?;
+        let Rectangle {
+            x,
+            y,
+            width,
+            height,
+        } = rectangle;
+        let jpeg = self.pictures.region(&id, &sheet, (x, y, width, height));
+        picture(jpeg, &id, &format!("{x}-{y}-{width}-{height}"))
+    }
+
+    fn export(&self) -> Result<Value, Refusal> {
+        let state = self.state();
+        if state.phase != Phase::Ready {
+            let hint = "wait until the progress bar is full, then export again";
+            return Err(Refusal::new(409, "sheets are still being read", hint));
+        }
+        let pages = (state.pages, state.faults.len());
+        drop(state);
+        self.answers_from_outside()?;
+        let games = self.final_games();
+        let exported = (self.options.export)(games, pages).map_err(internal)?;
+        let at = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut state = self.state();
+        state.exported = Some(Exported {
+            at: at.map_or(0, |since| since.as_secs()),
+            changes_since: 0,
+        });
+        drop(state);
+        let files = exported.files.iter();
+        let files = files.map(|(path, what)| json!({ "path": path, "what": what }));
+        let open = self.run()["open"].clone();
+        let reply = json!({
+            "files": files.collect::<Vec<_>>(), "games": exported.games, "moves": exported.moves,
+            "open": open, "status": exported.status,
+        });
+        self.events.publish("export", &reply);
+        Ok(reply)
+    }
+
+    fn add_picture(
+        &self,
+        _source: PictureSource,
+        _name: &str,
+        _bytes: Vec<u8>,
+    ) -> Result<Value, Refusal> {
+        let hint = "put the file into the folder and start the review again";
+        Err(Refusal::new(
+            403,
+            "this run takes no further pictures",
+            hint,
+        ))
+    }
+
+    fn events(&self) -> &Events {
+        &self.events
+    }
+}
+
+impl Review {
+    /// Index of a game.
+    fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
+        let state = self.state();
+        let at = state.ids.iter().position(|id| id == game.as_str());
+        at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
+    }
+
+    /// A sheet with its page.
+    fn find_sheet(&self, sheet: &SheetId) -> Result<(PageId, Sheet), Refusal> {
+        let state = self.state();
+        let missing = || Refusal::new(404, "no such sheet", "reload the page");
+        let &(at, i) = state.sheets.get(sheet.as_str()).ok_or_else(missing)?;
+        let game = state.game(at).ok_or_else(missing)?;
+        let sheet = game.sheets.get(i).ok_or_else(missing)?;
+        Ok((PageId::new(sheet), sheet.clone()))
+    }
+
+    /// A game as the page shows it.
+    fn whole(&self, at: usize) -> Value {
+        let state = self.state();
+        let whole = state.with_view(at, &self.options, |view| view.whole());
+        whole.unwrap_or(Value::Null)
+    }
+
+    /// Takes over what somebody has changed in the file of answers.
+    fn answers_from_outside(&self) -> Result<(), Refusal> {
+        self.reload_answers().map_err(|error| {
+            Refusal::new(
+                409,
+                error,
+                "mend the file of answers, or take the change back",
+            )
+        })
+    }
+
+    fn step_reply(&self, step: &AnswerStep) -> Value {
+        let game = self.whole(step.session);
+        json!({
+            "id": game["id"], "what": step.what, "version": game["version"], "game": game,
+        })
+    }
+}
+
+fn picture(
+    jpeg: Result<Vec<u8>, PictureError>,
+    id: &PageId,
+    part: &str,
+) -> Result<Picture, Refusal> {
+    match jpeg {
+        Ok(jpeg) => Ok(Picture {
+            jpeg,
+            etag: format!("{}-{}-{part}", id.sha256, id.page),
+        }),
+        Err(error) => {
+            let status = match error {
+                PictureError::Missing => 404,
+                PictureError::Page(_) | PictureError::Changed => 409,
+                PictureError::Fault(_) => 500,
+            };
+            let name = id.path.display();
+            Err(Refusal::new(
+                status,
+                format!("{name}: {error}"),
+                "look at the file",
+            ))
+        }
+    }
+}
+
+fn refuse(error: AnswerError) -> Refusal {
+    let text = error.to_string();
+    match error {
+        AnswerError::Place(_) => Refusal::new(404, text, "reload the page"),
+        AnswerError::Illegal { nearest, .. } => {
+            let hint = format!("the nearest are {}", nearest.join(", "));
+            Refusal::new(422, text, hint).with("nearest", json!(nearest))
+        }
+        AnswerError::NoCell => Refusal::new(422, text, "choose a move for it instead"),
+        AnswerError::Value(_) => Refusal::new(422, text, "look at what was typed"),
+    }
+}
+
+fn no_such_place(place: &str) -> Refusal {
+    Refusal::new(
+        404,
+        format!("{place} is no place of this game"),
+        "reload the page",
+    )
+}
+
+fn no_game() -> Refusal {
+    Refusal::new(
+        409,
+        "there is no game on this sheet",
+        "look at the reason beside its name",
+    )
+}
+
+fn internal(error: String) -> Refusal {
+    Refusal::new(500, error, "look at the terminal, and please report it")
+}
