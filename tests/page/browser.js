@@ -1,0 +1,36 @@
+/** Starts the system's Chromium, and the fake server unless SHEETSCAN_URL names another one. */
+
+import { chromium } from "playwright-core";
+import { FakeServer } from "./fake-server.js";
+
+/** The browser to test with. */
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** Address with the token of a running `sheetscan review`, instead of the fake server. */
+export const REAL_URL = process.env.SHEETSCAN_URL ?? "";
+
+export const startBrowser = () =>
+  chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+
+/** A fake server and its address; for a real server, the address alone. */
+export async function startServer(games = 4) {
+  if (REAL_URL) return { url: REAL_URL, server: null, close: async () => {} };
+  const server = new FakeServer(games);
+  return { url: await server.listen(), server, close: () => server.close() };
+}
+
+/** Opens the page; fails the test by `page.problems` for what the console reports. */
+export async function openPage(browser, url, options = {}) {
+  const { width = 1400, height = 900, ...rest } = options;
+  const context = await browser.newContext({ viewport: { width, height }, ...rest });
+  const page = await context.newPage();
+  page.problems = [];
+  page.requests = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") page.problems.push(message.text());
+  });
+  page.on("pageerror", (error) => page.problems.push(String(error)));
+  page.on("request", (request) => page.requests.push(request.url()));
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector("#where")?.textContent !== "");
+  return page;
+}
