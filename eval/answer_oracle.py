@@ -1,7 +1,7 @@
 """answer_oracle.py URL TRUTHS: an oracle answers the doubts of a running review.
 
-URL is the secret address that `sheetscan review` prints, TRUTHS a folder of PGN files that are
-called as the sheets are (or HCS games, as `078.pgn` for page 078_0). The oracle goes through each
+URL is the secret address that `sheetscan review` prints, TRUTHS a folder of PGN files, or of
+JSON, that are called as the sheets are (or as HCS games, `078.json` for page 078_0). The oracle goes through each
 game as a person who reads every move does: it takes the first move that is wrong, answers it, and
 settles the game once all are right. It counts two actions for each wrong move (going there and
 answering) and one for settling, and measures the time from an answer to the new game: where the
@@ -53,6 +53,9 @@ def read_truth(folder, sheet):
     """The moves that were played, or None."""
     stem = Path(sheet.split(", page")[0]).stem
     for name in (stem, re.sub(r"_\d$", "", stem)):
+        path = Path(folder) / f"{name}.json"
+        if path.exists():
+            return [plain(ply["san"]) for ply in json.loads(path.read_text())["plies"]]
         path = Path(folder) / f"{name}.pgn"
         if path.exists():
             text = path.read_text()

@@ -2,7 +2,8 @@
 //!
 //! What agrees with a game changes nothing in it but its confidences: a search is told only those
 //! answers that its game contradicts, and those that the next game contradicts, until none is. A
-//! move that a person confirms must not move other moves, and most answers confirm.
+//! move that a person confirms must not move other moves, and most answers confirm. Where a search
+//! finds no game with an answer, the moves before it are held as they were.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::copies;
 use crate::grid::CellId;
 use crate::ink::CellState;
 
-use super::answer::{Answer, CellContent};
+use super::answer::{Answer, CellContent, FixedMove};
 use super::game::{Game, Ply, Unread, UnreadReason};
 use super::readings::{SheetReadings, is_writing};
 
@@ -34,13 +35,22 @@ pub(super) fn keep_to_answers(
     mut search: impl FnMut(&[Answer]) -> Vec<Game>,
 ) -> AnsweredGames {
     let (mut told, mut refused) = (Vec::<usize>::new(), Vec::new());
+    // The moves that are held so that an answer does not change what stands before it.
+    let mut prefix: Option<Vec<Answer>> = None;
     let mut games = search(&[]);
+    let mut before = games.clone();
     loop {
         let replay = Replay::new(&games[0]);
         let is_contradicted = |i: &usize| !replay.keeps_to(&answers[*i]);
-        // An answer that cannot be kept may be why those after it are not.
         if let Some(at) = told.iter().position(|i| is_contradicted(i)) {
-            refused.push(told.remove(at));
+            if prefix.is_none() {
+                let told = told.iter().map(|&i| &answers[i]);
+                prefix = Some(Replay::new(&before[0]).moves_before_contradicted(told));
+            } else {
+                prefix = None;
+                // It may be why the answers after it are not kept.
+                refused.push(told.remove(at));
+            }
         } else {
             let others = (0..answers.len()).filter(|i| !told.contains(i) && !refused.contains(i));
             let is_contradicted =
@@ -51,8 +61,10 @@ pub(super) fn keep_to_answers(
             }
             told.extend(contradicted);
             told.sort_unstable();
+            before = games;
         }
-        let held: Vec<Answer> = told.iter().map(|&i| answers[i].clone()).collect();
+        let held = told.iter().map(|&i| answers[i].clone());
+        let held: Vec<Answer> = prefix.iter().flatten().cloned().chain(held).collect();
         games = search(&held);
     }
     refused.sort_unstable();
@@ -132,6 +144,38 @@ impl<'a> Replay<'a> {
     fn ply_of(&self, sheet: usize, cell: CellId) -> Option<usize> {
         let is_there = |ply: &Ply| ply.cells.contains(&(sheet, cell));
         self.plies.iter().position(is_there)
+    }
+
+    /// The moves before all those that some answers are about and that the game does not keep to,
+    /// as answers.
+    fn moves_before_contradicted<'b>(
+        &self,
+        answers: impl Iterator<Item = &'b Answer>,
+    ) -> Vec<Answer> {
+        let contradicted = answers.filter(|answer| !self.keeps_to(answer));
+        let plies = contradicted.map(|answer| self.plies_before(answer)).min();
+        let moves = self.moves.iter().take(plies.unwrap_or(0));
+        let moves = moves.zip(1..).map(|((position, m), ply)| {
+            let san = San::from_move(position, *m);
+            Answer::Ply(FixedMove { ply, san })
+        });
+        moves.collect()
+    }
+
+    /// Number of plies before the one that an answer is about.
+    fn plies_before(&self, answer: &Answer) -> usize {
+        match answer {
+            Answer::Ply(fixed) => usize::from(fixed.ply) - 1,
+            Answer::Game(_) => 0,
+            Answer::Cell { sheet, cell, .. } => {
+                let is_before = |ply: &Ply| {
+                    let mut cells = ply.cells.iter();
+                    cells.any(|(of, known)| of == sheet && known < cell)
+                };
+                let last = self.plies.iter().rposition(is_before);
+                last.map_or(0, |last| last + 1)
+            }
+        }
     }
 
     /// The plies without a cell, directly before the move of a cell, whose moves are these.

@@ -1,0 +1,319 @@
+//! `sheetscan review` as a person uses it: answers are on the disk before they are told to be, and
+//! what is exported is what `scan --fixes` writes.
+#![cfg(all(feature = "review", unix))]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+mod common;
+use common::{TestDir, samples};
+
+/// A review that runs, with a client of its page.
+struct Review {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+impl Review {
+    /// Starts a review of the folder `round`, and waits until all games are there.
+    fn start(dir: &TestDir) -> Self {
+        let mut command: Command = dir.command(&["review", "round", "--no-open"]);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let stderr = child.stderr.take().expect("a pipe");
+        let mut lines = BufReader::new(stderr).lines();
+        let address = lines
+            .by_ref()
+            .map(|line| line.expect("text"))
+            .find_map(|line| line.split_once("http://127.0.0.1:").map(|a| a.1.to_owned()))
+            .expect("the address is printed");
+        std::thread::spawn(move || lines.for_each(drop));
+        let (port, token) = address.split_once("/#").expect("a token");
+        let review = Self {
+            child,
+            port: port.parse().expect("a port"),
+            token: token.to_owned(),
+        };
+        while review.get("/api/run")["phase"] != "ready" {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        review
+    }
+
+    fn get(&self, path: &str) -> Value {
+        self.ask("GET", path, "").1
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.ask("POST", path, &body.to_string())
+    }
+
+    /// Sends a request; gives the status and the JSON of the reply.
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts");
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nX-Sheetscan: {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).expect("it is sent");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        let (head, body) = reply.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).expect("a status");
+        let value = serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {reply}"));
+        (status.parse().expect("a number"), value)
+    }
+
+    /// The game whose first sheet has this name.
+    fn game(&self, name: &str) -> Value {
+        let rows = self.get("/api/games");
+        let mut rows = rows["games"].as_array().expect("rows").iter();
+        let has_name = |row: &&Value| {
+            let sheet = row["sheets"][0].as_str();
+            sheet.is_some_and(|sheet| sheet.contains(name))
+        };
+        let row = rows.find(has_name).expect("the game is there");
+        self.whole(row["id"].as_str().expect("an id"))
+    }
+
+    /// A game once its search is over.
+    fn whole(&self, id: &str) -> Value {
+        loop {
+            let game = self.get(&format!("/api/games/{id}"));
+            if game["final"] == true {
+                return game;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    /// Sends answers to a game that was seen before.
+    fn answer(&self, game: &Value, key: &str, answers: &Value) -> (u16, Value) {
+        let path = format!("/api/games/{}/answers", game["id"].as_str().expect("an id"));
+        let body = json!({ "key": key, "base": game["version"], "answers": answers });
+        self.post(&path, &body)
+    }
+
+    fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
+    /// Asks it to end, as Ctrl-C does; gives the exit status.
+    fn interrupt(mut self) -> i32 {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &pid]).status();
+        assert!(sent.expect("kill runs").success());
+        let status = self.child.wait().expect("it ends");
+        status.code().expect("an exit status")
+    }
+}
+
+/// A folder `round` with some of the samples.
+fn round(names: &[&str]) -> TestDir {
+    let dir = TestDir::new();
+    std::fs::create_dir(dir.path("round")).expect("a folder");
+    for sample in samples() {
+        let name = sample
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if names.iter().any(|wanted| name.contains(wanted)) {
+            std::fs::copy(&sample, dir.path("round").join(name)).expect("it is copied");
+        }
+    }
+    dir
+}
+
+fn sans(game: &Value) -> Vec<String> {
+    let plies = game["plies"].as_array().expect("plies").iter();
+    let sans = plies.map(|ply| ply["san"].as_str().expect("SAN").to_owned());
+    sans.collect()
+}
+
+#[test]
+fn answers_survive_a_kill_and_what_is_exported_is_what_scan_writes_with_them() {
+    let dir = round(&["01_", "02_", "03_"]);
+    let review = Review::start(&dir);
+    let game = review.game("02_");
+    let place = game["plies"][5]["place"].clone();
+    // Another legal move than the one that stands there.
+    let path = format!(
+        "/api/games/{}/at/{}",
+        game["id"].as_str().expect("an id"),
+        place.as_str().expect("a place")
+    );
+    let candidates = review.get(&path);
+    let other = candidates["candidates"][1]["san"]
+        .as_str()
+        .expect("a second legal move");
+    let answer = json!([{ "is": "move", "at": place, "san": other }]);
+    let (status, reply) = review.answer(&game, "a", &answer);
+    assert_eq!(
+        (status, &reply["game"]["plies"][5]["san"]),
+        (200, &json!(other))
+    );
+    let field = json!([{ "is": "field", "name": "white", "text": "<img src=x onerror=alert(1)>" }]);
+    let (status, _) = review.answer(&reply["game"], "b", &field);
+    assert_eq!(status, 200);
+    review.kill();
+    let review = Review::start(&dir);
+    let game = review.game("02_");
+    assert_eq!(sans(&game)[5], other);
+    assert!(game["plies"][5]["settled"] == true);
+    let (status, exported) = review.post("/api/export", &json!({}));
+    assert_eq!((status, exported["games"].as_u64()), (200, Some(3)));
+    assert_eq!(review.interrupt(), 2, "some games are not settled");
+    let pgn = dir.text("round.pgn");
+    assert!(
+        pgn.contains("[White \"<img src=x onerror=alert(1)>\"]"),
+        "{pgn}"
+    );
+    let fixes = ["--fixes", "round.fixes.toml"];
+    let outputs = ["-o", "again.pgn", "--json", "again.jsonl"];
+    dir.run(&[&["scan", "round"], &fixes[..], &outputs[..]].concat());
+    assert_eq!(pgn, dir.text("again.pgn"));
+    assert_eq!(dir.text("round.jsonl"), dir.text("again.jsonl"));
+}
+
+#[test]
+fn every_answer_that_was_acknowledged_before_a_kill_is_there_after_it() {
+    let dir = round(&["03_"]);
+    let mut answered = 0;
+    for start in 0..5 {
+        let review = Review::start(&dir);
+        let game = review.game("03_");
+        let plies = game["plies"].as_array().expect("plies");
+        let settled = plies.iter().filter(|ply| ply["settled"] == true).count();
+        assert_eq!(settled, answered, "start {start}");
+        for ply in &plies[answered..answered + 2] {
+            let right = json!([{ "is": "move", "at": ply["place"], "san": ply["san"] }]);
+            let key = format!("{start}-{}", ply["ply"]);
+            assert_eq!(review.answer(&game, &key, &right).0, 200);
+            answered += 1;
+        }
+        review.kill();
+    }
+}
+
+#[test]
+fn a_person_may_take_every_step_back_and_do_it_again() {
+    let dir = round(&["02_"]);
+    let review = Review::start(&dir);
+    let first = review.game("02_");
+    let steps = [
+        json!([{ "is": "end", "at": first["plies"][4]["place"] }]),
+        json!([{ "is": "none", "at": first["plies"][3]["place"] }]),
+        json!([{ "is": "seen", "at": first["plies"][0]["place"] }]),
+    ];
+    let mut games = vec![sans(&first)];
+    let mut seen = first.clone();
+    for (i, step) in steps.iter().enumerate() {
+        let (status, reply) = review.answer(&seen, &format!("s{i}"), step);
+        assert_eq!(status, 200, "{reply}");
+        seen = review.whole(first["id"].as_str().expect("an id"));
+        games.push(sans(&seen));
+    }
+    assert_eq!(games[1], games[0][..4]);
+    let id = first["id"].as_str().expect("an id");
+    for before in games[..3].iter().rev() {
+        assert_eq!(review.post("/api/undo", &json!({})).0, 200);
+        assert_eq!(sans(&review.whole(id)), *before);
+    }
+    assert_eq!(review.post("/api/undo", &json!({})).0, 409);
+    assert!(
+        !dir.text("round.fixes.toml").contains('='),
+        "no answer is left"
+    );
+    for after in &games[1..] {
+        assert_eq!(review.post("/api/redo", &json!({})).0, 200);
+        assert_eq!(sans(&review.whole(id)), *after);
+    }
+}
+
+#[test]
+fn two_pages_that_answer_the_same_cell_are_told_and_other_cells_go_through() {
+    let dir = round(&["02_"]);
+    let review = Review::start(&dir);
+    let game = review.game("02_");
+    let right = |at: usize| {
+        let ply = &game["plies"][at];
+        json!([{ "is": "move", "at": ply["place"], "san": ply["san"] }])
+    };
+    assert_eq!(review.answer(&game, "a", &right(0)).0, 200);
+    let other = json!([{ "is": "seen", "at": game["plies"][0]["place"] }]);
+    let (status, reply) = review.answer(&game, "b", &other);
+    assert_eq!(status, 409, "{reply}");
+    assert_eq!(reply["game"]["id"], game["id"]);
+    assert_eq!(review.answer(&game, "c", &right(1)).0, 200);
+    // A move that is not legal is refused with others that are.
+    let illegal = json!([{ "is": "move", "at": game["plies"][2]["place"], "san": "Qh8" }]);
+    let (status, reply) = review.answer(&game, "d", &illegal);
+    assert_eq!(status, 422);
+    assert!(!reply["nearest"].as_array().expect("moves").is_empty());
+}
+
+#[test]
+fn a_second_review_of_a_folder_says_that_one_is_running() {
+    let dir = round(&["02_"]);
+    let review = Review::start(&dir);
+    let second = dir.run(&["review", "round", "--no-open"]);
+    assert_eq!(second.status, 1);
+    let address = format!("http://127.0.0.1:{}/", review.port);
+    assert!(second.stderr.contains(&address), "{}", second.stderr);
+    assert!(
+        !second.stderr.contains(&review.token),
+        "the token is a secret"
+    );
+}
+
+#[test]
+fn a_file_of_answers_that_is_changed_by_hand_is_taken_over() {
+    let dir = round(&["02_"]);
+    dir.write(
+        "round.fixes.toml",
+        "# by hand\n[\"02_exemplo_1_pt.jpg\"]\n1 = \"e4\"\n",
+    );
+    let review = Review::start(&dir);
+    let game = review.game("02_");
+    let first = game["plies"][0]["san"].clone();
+    let text = format!("# by hand\n[\"02_exemplo_1_pt.jpg\"]\n2w = \"?\"\nwhite = \"Ana\"\n");
+    dir.write("round.fixes.toml", text);
+    let changed = review.game("02_");
+    assert_eq!(changed["row"]["white"], "Ana");
+    assert_eq!(changed["plies"][2]["seen"], true);
+    let right = json!([{ "is": "move", "at": changed["plies"][0]["place"], "san": first }]);
+    assert_eq!(review.answer(&changed, "a", &right).0, 200, "{first}");
+    let text = dir.text("round.fixes.toml");
+    assert!(
+        text.contains("# by hand") && text.contains("white = \"Ana\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_clean_sheet_is_settled_by_one_answer_and_the_review_ends_well() {
+    let dir = round(&["03_"]);
+    let review = Review::start(&dir);
+    let game = review.game("03_");
+    let settle = json!([{ "is": "settled", "moves": sans(&game) }]);
+    let (status, reply) = review.answer(&game, "a", &settle);
+    assert_eq!(
+        (status, reply["changed"].as_array().map(Vec::len)),
+        (200, Some(0))
+    );
+    assert_eq!(reply["game"]["row"]["state"], "settled");
+    assert_eq!(review.interrupt(), 0);
+}
