@@ -229,13 +229,12 @@ impl Session {
         *self.stop.borrow() || Instant::now() >= self.ends
     }
 
-    /// What a phone with this cookie may do; `None` for a cookie that was never given.
-    pub fn find(&self, cookie: &[u8]) -> Option<PhoneState> {
+    /// What a phone with this cookie may do; `None` for a cookie that was never given to this
+    /// address. Whoever overhears a cookie on the Wi-Fi has another address.
+    pub fn find(&self, cookie: &[u8], address: IpAddr) -> Option<PhoneState> {
         let phones = self.phones.lock().unwrap_or_else(PoisonError::into_inner);
-        phones
-            .iter()
-            .find(|phone| phone.cookie.matches(cookie))
-            .map(|phone| phone.state)
+        let is_same = |phone: &&Phone| phone.address == address && phone.cookie.matches(cookie);
+        phones.iter().find(is_same).map(|phone| phone.state)
     }
 
     /// Notes a phone that comes for the first time, and gives its cookie. The first may send
@@ -266,5 +265,31 @@ impl Session {
             state,
         });
         Ok((cookie, state))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    #[test]
+    fn a_cookie_that_was_overheard_is_worth_nothing_at_another_address() {
+        let address = |last| IpAddr::V4(Ipv4Addr::new(192, 168, 0, last));
+        let session = Session {
+            token: Token::draw().expect("random bytes"),
+            address: (address(1), 7717).into(),
+            ends: Instant::now(),
+            ends_at: SystemTime::now(),
+            stop: watch::channel(false).0,
+            phones: Mutex::default(),
+        };
+        let (first, state) = session.note(address(2)).expect("a phone");
+        assert_eq!(state, PhoneState::Admitted);
+        let (_, state) = session.note(address(3)).expect("a phone");
+        assert_eq!(state, PhoneState::Waiting);
+        let cookie = first.as_str().as_bytes();
+        assert_eq!(session.find(cookie, address(2)), Some(PhoneState::Admitted));
+        assert_eq!(session.find(cookie, address(3)), None);
     }
 }

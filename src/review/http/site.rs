@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CONNECTION, HeaderMap, HeaderValue};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use super::access::{Access, check_token};
 use super::body::{MAX_PICTURE_BYTES, read_body, read_json};
 use super::connection::{Caller, Handler, ReplyFuture};
 use super::events::{MAX_STREAMS, open_stream};
+use super::keys::{Keys, Opened};
 use super::lane::Lane;
 use super::limits::Limits;
 use super::page_files::page_file;
@@ -22,7 +23,6 @@ use super::query::{Query, malformed};
 use super::replay::{KeptReply, MAX_KEY_BYTES, Replay};
 use super::reply::{JSON, Reply, add_security_headers, json, refused, tagged, whole};
 use super::routes::{Route, check_page_size};
-use super::token::Token;
 use crate::review::backend::{AnswersBody, Backend, Picture, PictureSource, Rectangle, Refusal};
 
 /// Longest name of a picture in characters.
@@ -47,7 +47,7 @@ struct Lanes {
 pub struct Site {
     backend: Arc<dyn Backend>,
     access: Access,
-    token: Token,
+    keys: Arc<Keys>,
     lanes: Lanes,
     /// Pictures that are received at once; each takes memory.
     uploads: Semaphore,
@@ -76,7 +76,7 @@ impl Site {
     pub fn new(
         backend: Arc<dyn Backend>,
         access: Access,
-        token: Token,
+        keys: Arc<Keys>,
         phones: Option<Arc<Phones>>,
         limits: Limits,
         stop: watch::Receiver<bool>,
@@ -90,7 +90,7 @@ impl Site {
         Self {
             backend,
             access,
-            token,
+            keys,
             lanes,
             uploads: Semaphore::new(2),
             upload: Lane::new(1),
@@ -109,11 +109,64 @@ impl Site {
         let outcome = match self.access.check_source(parts) {
             Err(refusal) => Err(refusal),
             Ok(()) if is_api => self.answer_api(parts, &segments[1..], body, caller).await,
-            Ok(()) => answer_page(parts, &segments),
+            Ok(()) => self.answer_page(parts, &segments),
         };
         let mut reply = outcome.unwrap_or_else(|refusal| refused(&refusal));
         add_security_headers(&mut reply, if is_api { "no-store" } else { "no-cache" });
         reply
+    }
+
+    /// Answers a request for a file of the page, or to open it.
+    fn answer_page(&self, parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
+        let name = match path {
+            [""] => Some("index.html"),
+            ["page", name] => Some(*name),
+            ["open", _] => None,
+            _ => return Err(not_found()),
+        };
+        if parts.method != Method::GET {
+            return Ok(wrong_method(&Method::GET));
+        }
+        match name {
+            Some(name) => page_file(name, &parts.headers).ok_or_else(not_found),
+            None => self.open_page(path[1]),
+        }
+    }
+
+    /// Leads a browser that shows the code to the page.
+    fn open_page(&self, code: &str) -> Result<Reply, Refusal> {
+        let hint = "open the address that the terminal shows now";
+        let opened = self.keys.open(code).map_err(|e| {
+            Refusal::new(
+                500,
+                format!("the token cannot be replaced: {e}"),
+                "start again",
+            )
+        })?;
+        match opened {
+            Opened::Unknown => Err(Refusal::new(
+                404,
+                "this address is not valid any more",
+                hint,
+            )),
+            Opened::Again => {
+                if let Some(phones) = &self.phones {
+                    phones.stop();
+                }
+                let error = "this address was opened twice, perhaps by another user of this \
+                             machine, so that all pages of the review were closed";
+                Err(Refusal::new(403, error, hint))
+            }
+            Opened::Token(token) => {
+                let mut reply = whole(StatusCode::SEE_OTHER, "text/plain", Bytes::new());
+                let headers = reply.headers_mut();
+                headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                if let Ok(page) = HeaderValue::from_str(&format!("/#{}", token.as_str())) {
+                    headers.insert(LOCATION, page);
+                }
+                Ok(reply)
+            }
+        }
     }
 
     async fn answer_api(
@@ -123,7 +176,7 @@ impl Site {
         body: Incoming,
         caller: &Caller,
     ) -> Result<Reply, Refusal> {
-        check_token(&self.token, &parts.headers)?;
+        check_token(&self.keys.token(), &parts.headers)?;
         caller.trust();
         let (method, route) = Route::parse(path).ok_or_else(not_found)?;
         if parts.method != method {
@@ -173,6 +226,7 @@ impl Site {
                     headers,
                     &self.streams,
                     self.limits.silence,
+                    &self.keys,
                     self.stop.clone(),
                 )
             }
@@ -306,7 +360,7 @@ impl Site {
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         let name = plain_name(query.text("name").unwrap_or_default())
             .ok_or_else(|| malformed("the picture has no name"))?;
-        let place = self.uploads.acquire().await;
+        let _place = self.uploads.acquire().await;
         let bytes = read_body(
             &parts.headers,
             body,
@@ -317,7 +371,6 @@ impl Site {
         let backend = Arc::clone(&self.backend);
         let work = move || backend.add_picture(PictureSource::Page, &name, bytes);
         let added = self.upload.run(work).await?;
-        drop(place);
         Ok(json(&added))
     }
 }
@@ -329,19 +382,6 @@ impl Handler for Site {
             self.answer(&parts, body, &caller).await
         })
     }
-}
-
-/// Answers a request for a file of the page.
-fn answer_page(parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
-    let name = match path {
-        [""] => "index.html",
-        ["page", name] => name,
-        _ => return Err(not_found()),
-    };
-    if parts.method != Method::GET {
-        return Ok(wrong_method(&Method::GET));
-    }
-    page_file(name, &parts.headers).ok_or_else(not_found)
 }
 
 pub(super) fn not_found() -> Refusal {
