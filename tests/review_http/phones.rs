@@ -36,6 +36,13 @@ impl Wifi {
             .expect("a path");
         let (address, token) = (address.parse().expect("an address"), token.to_owned());
         assert_ne!(review.token, token);
+        assert_eq!(state["qr"]["size"], 41);
+        assert!(
+            state["qr"]["path"]
+                .as_str()
+                .expect("a path")
+                .starts_with("M0 0h7v1h-7z")
+        );
         Self {
             review,
             address,

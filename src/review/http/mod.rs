@@ -16,6 +16,7 @@ mod limits;
 mod page_files;
 mod phone_site;
 mod phones;
+mod qr_code;
 mod query;
 mod replay;
 mod reply;

@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use super::access::Access;
@@ -17,6 +18,7 @@ use super::bind::{bind_network, network_address};
 use super::connection::{Door, accept_all, before, until_true};
 use super::limits::Limits;
 use super::phone_site::PhoneSite;
+use super::qr_code::{QR_SIZE, qr_path};
 use super::token::Token;
 use crate::review::backend::{Backend, Refusal};
 
@@ -42,6 +44,8 @@ pub struct Session {
     ends_at: SystemTime,
     stop: watch::Sender<bool>,
     phones: Mutex<Vec<Phone>>,
+    /// Ends when the socket is closed.
+    accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// A phone that has opened the page for phones.
@@ -96,9 +100,7 @@ impl Phones {
     /// 503 if there is no network.
     pub async fn start(self: &Arc<Self>) -> Result<Value, Refusal> {
         let old_port = self.session().map_or(0, |session| session.address.port());
-        self.end_session();
-        // The old socket is closed by its own task, which runs while this one lets go.
-        tokio::task::yield_now().await;
+        self.end_session().await;
         let no_network = |e: std::io::Error| {
             let hint = "join a network, or name this machine's address: --listen ADDRESS";
             Refusal::new(503, format!("phones cannot reach this machine: {e}"), hint)
@@ -117,6 +119,7 @@ impl Phones {
             ends_at: SystemTime::now() + self.limits.phone_time,
             stop: watch::channel(false).0,
             phones: Mutex::default(),
+            accepting: Mutex::default(),
         });
         *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&session));
         let site = Arc::new(PhoneSite::new(
@@ -128,7 +131,11 @@ impl Phones {
         ));
         let stop = session.stop.subscribe();
         let door = Arc::new(Door::new(self.limits));
-        tokio::spawn(accept_all(listener, door, site, stop));
+        let accepting = tokio::spawn(accept_all(listener, door, site, stop));
+        *session
+            .accepting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(accepting);
         tokio::spawn(Arc::clone(self).end_in_time(session));
         Ok(self.tell())
     }
@@ -144,8 +151,8 @@ impl Phones {
     }
 
     /// Closes the socket. The token is worth nothing from now on.
-    pub fn stop(&self) -> Value {
-        self.end_session();
+    pub async fn stop(&self) -> Value {
+        self.end_session().await;
         self.tell()
     }
 
@@ -186,8 +193,10 @@ impl Phones {
             .unwrap_or_default()
             .as_secs();
         let describe = |(id, phone): (usize, &Phone)| json!({ "id": id, "address": phone.address.to_string(), "state": phone.state.name() });
+        let url = format!("http://{}/up/{}", session.address, session.token.as_str());
         json!({
-            "url": format!("http://{}/up/{}", session.address, session.token.as_str()),
+            "qr": { "size": QR_SIZE, "path": qr_path(&url) },
+            "url": url,
             "ends": ends,
             "phones": phones.iter().enumerate().map(describe).collect::<Vec<_>>(),
         })
@@ -211,7 +220,8 @@ impl Phones {
             .cloned()
     }
 
-    fn end_session(&self) {
+    /// Ends the session, and waits until the socket is closed.
+    async fn end_session(&self) {
         let session = self
             .session
             .lock()
@@ -219,6 +229,15 @@ impl Phones {
             .take();
         if let Some(session) = session {
             session.stop.send_replace(true);
+            let accepting = session
+                .accepting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            if let Some(accepting) = accepting {
+                // It can only fail by a panic that was told already.
+                let _ = accepting.await;
+            }
         }
     }
 }
@@ -283,6 +302,7 @@ mod tests {
             ends_at: SystemTime::now(),
             stop: watch::channel(false).0,
             phones: Mutex::default(),
+            accepting: Mutex::default(),
         };
         let (first, state) = session.note(address(2)).expect("a phone");
         assert_eq!(state, PhoneState::Admitted);

@@ -109,7 +109,7 @@ impl Site {
         let outcome = match self.access.check_source(parts) {
             Err(refusal) => Err(refusal),
             Ok(()) if is_api => self.answer_api(parts, &segments[1..], body, caller).await,
-            Ok(()) => self.answer_page(parts, &segments),
+            Ok(()) => self.answer_page(parts, &segments).await,
         };
         let mut reply = outcome.unwrap_or_else(|refusal| refused(&refusal));
         add_security_headers(&mut reply, if is_api { "no-store" } else { "no-cache" });
@@ -117,7 +117,7 @@ impl Site {
     }
 
     /// Answers a request for a file of the page, or to open it.
-    fn answer_page(&self, parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
+    async fn answer_page(&self, parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
         let name = match path {
             [""] => Some("index.html"),
             ["page", name] => Some(*name),
@@ -129,12 +129,12 @@ impl Site {
         }
         match name {
             Some(name) => page_file(name, &parts.headers).ok_or_else(not_found),
-            None => self.open_page(path[1]),
+            None => self.open_page(path[1]).await,
         }
     }
 
     /// Leads a browser that shows the code to the page.
-    fn open_page(&self, code: &str) -> Result<Reply, Refusal> {
+    async fn open_page(&self, code: &str) -> Result<Reply, Refusal> {
         let hint = "open the address that the terminal shows now";
         let opened = self.keys.open(code).map_err(|e| {
             Refusal::new(
@@ -151,7 +151,7 @@ impl Site {
             )),
             Opened::Again => {
                 if let Some(phones) = &self.phones {
-                    phones.stop();
+                    phones.stop().await;
                 }
                 let error = "this address was opened twice, perhaps by another user of this \
                              machine, so that all pages of the review were closed";
@@ -269,7 +269,7 @@ impl Site {
             }
             Route::Pictures => self.take_picture(parts, body).await,
             Route::StartPhones => self.phones()?.start().await.map(|state| json(&state)),
-            Route::StopPhones => self.phones().map(|phones| json(&phones.stop())),
+            Route::StopPhones => Ok(json(&self.phones()?.stop().await)),
             Route::AdmitPhone(phone) => {
                 let AdmitBody { admit } = read_json(headers, body, self.limits.body_time).await?;
                 self.phones()?.admit(phone, admit).map(|state| json(&state))
