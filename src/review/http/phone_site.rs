@@ -18,9 +18,8 @@ use super::body::{MAX_PICTURE_BYTES, read_body};
 use super::connection::{Caller, Handler, ReplyFuture};
 use super::lane::Lane;
 use super::limits::Limits;
-use super::phones::{PhoneState, Phones, Session};
-use super::reply::{Reply, add_security_headers, json, refused, whole};
-use super::site::{not_found, wrong_method};
+use super::phone_session::{PhoneSession, PhoneState, tell_phones};
+use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::token::hex;
 use crate::review::backend::{Backend, PictureSource, Refusal};
 
@@ -34,8 +33,7 @@ const COOKIE_NAME: &str = "sheetscan-phone";
 pub struct PhoneSite {
     backend: Arc<dyn Backend>,
     access: Access,
-    session: Arc<Session>,
-    phones: Arc<Phones>,
+    session: Arc<PhoneSession>,
     limits: Limits,
     policy: String,
     /// Pictures that are received at once; each takes memory.
@@ -56,15 +54,13 @@ impl PhoneSite {
     pub fn new(
         backend: Arc<dyn Backend>,
         access: Access,
-        session: Arc<Session>,
-        phones: Arc<Phones>,
+        session: Arc<PhoneSession>,
         limits: Limits,
     ) -> Self {
         Self {
             backend,
             access,
             session,
-            phones,
             limits,
             policy: page_policy(),
             uploads: Semaphore::new(2),
@@ -107,7 +103,7 @@ impl PhoneSite {
             Some(state) => (None, state),
             None => {
                 let (cookie, state) = self.session.note(caller.address)?;
-                self.phones.tell();
+                tell_phones(&*self.backend, Some(&self.session));
                 (Some(cookie), state)
             }
         };
@@ -144,7 +140,7 @@ impl PhoneSite {
         }
         let site = Arc::clone(self);
         self.add
-            .run(move || site.add(bytes))
+            .run(Box::new(move || site.add(bytes)))
             .await
             .map(|added| json(&added))
     }

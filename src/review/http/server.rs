@@ -14,11 +14,12 @@ use tokio::time::{Instant, sleep};
 
 use super::access::Access;
 use super::bind::bind_loopback;
+use super::calls::MAX_BLOCKING_THREADS;
 use super::connection::{Door, accept_all, until_true};
 use super::keys::Keys;
 use super::limits::Limits;
 use super::phones::Phones;
-use super::site::{MAX_BLOCKING_THREADS, Site};
+use super::site::Site;
 use crate::review::backend::Backend;
 
 /// Time that requests have to end when the server stops.

@@ -1,9 +1,9 @@
 //! Answers the requests of the page.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, HeaderMap, HeaderValue, LOCATION};
+use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
@@ -11,48 +11,29 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 
 use super::access::{Access, check_token};
-use super::body::{MAX_PICTURE_BYTES, read_body, read_json};
+use super::body::{MAX_JSON_BYTES, MAX_PICTURE_BYTES, parse_json, read_body};
+use super::calls::{Call, Calls};
 use super::connection::{Caller, Handler, ReplyFuture};
 use super::events::{MAX_STREAMS, open_stream};
 use super::keys::{Keys, Opened};
-use super::lane::Lane;
 use super::limits::Limits;
 use super::page_files::page_file;
 use super::phones::Phones;
 use super::query::{Query, malformed};
-use super::replay::{KeptReply, MAX_KEY_BYTES, Replay};
-use super::reply::{JSON, Reply, add_security_headers, json, refused, tagged, whole};
+use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::routes::{Route, check_page_size};
-use crate::review::backend::{AnswersBody, Backend, Picture, PictureSource, Rectangle, Refusal};
+use crate::review::backend::{AnswersBody, Backend, Picture, Rectangle, Refusal};
 
 /// Longest name of a picture in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// Threads for everything that [`Lanes`] may do at once.
-pub const MAX_BLOCKING_THREADS: usize = 16;
-
-/// What is done at once, by kind, so that looking never waits for changing.
-struct Lanes {
-    /// Games and lists.
-    look: Lane,
-    /// Pictures that are sent.
-    draw: Lane,
-    /// Answers, undo and redo: one after the other.
-    change: Lane,
-    /// Export, which may wait for games that are still being decoded.
-    export: Lane,
-}
-
 /// The server of the page.
 pub struct Site {
-    backend: Arc<dyn Backend>,
+    calls: Calls,
     access: Access,
     keys: Arc<Keys>,
-    lanes: Lanes,
     /// Pictures that are received at once; each takes memory.
     uploads: Semaphore,
-    upload: Lane,
-    replay: Arc<Mutex<Replay>>,
     streams: Arc<Semaphore>,
     phones: Option<Arc<Phones>>,
     limits: Limits,
@@ -81,20 +62,11 @@ impl Site {
         limits: Limits,
         stop: watch::Receiver<bool>,
     ) -> Self {
-        let lanes = Lanes {
-            look: Lane::new(4),
-            draw: Lane::new(4),
-            change: Lane::new(1),
-            export: Lane::new(1),
-        };
         Self {
-            backend,
+            calls: Calls::new(backend),
             access,
             keys,
-            lanes,
             uploads: Semaphore::new(2),
-            upload: Lane::new(1),
-            replay: Arc::default(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             phones,
             limits,
@@ -193,85 +165,65 @@ impl Site {
     async fn show(&self, parts: &Parts, route: Route) -> Result<Reply, Refusal> {
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         let headers = &parts.headers;
-        match route {
-            Route::Run => self.look(|backend| Ok(backend.run())).await,
-            Route::Games => self.look(|backend| Ok(backend.games())).await,
-            Route::Game(game) => self.look(move |backend| backend.game(&game)).await,
+        let look: Call<Value> = match route {
+            Route::Run => Box::new(|backend| Ok(backend.run())),
+            Route::Games => Box::new(|backend| Ok(backend.games())),
+            Route::Game(game) => Box::new(move |backend| backend.game(&game)),
             Route::Candidates(game, place) => {
-                self.look(move |backend| backend.candidates(&game, &place))
-                    .await
-            }
-            Route::Page(sheet) => {
-                let side = check_page_size(query.number("w")?)?;
-                self.draw(headers, move |backend| backend.page(&sheet, side))
-                    .await
-            }
-            Route::Cell(sheet, row, side) => {
-                self.draw(headers, move |backend| backend.cell(&sheet, row, side))
-                    .await
-            }
-            Route::Strips(sheet) => {
-                self.draw(headers, move |backend| backend.strips(&sheet))
-                    .await
-            }
-            Route::Region(sheet) => {
-                let rectangle = parse_rectangle(&query)?;
-                self.draw(headers, move |backend| backend.region(&sheet, rectangle))
-                    .await
+                Box::new(move |backend| backend.candidates(&game, &place))
             }
             Route::Events => {
-                let backend = Arc::clone(&self.backend);
-                open_stream(
-                    backend,
-                    headers,
-                    &self.streams,
-                    self.limits.silence,
-                    &self.keys,
-                    self.stop.clone(),
-                )
+                let backend = Arc::clone(self.calls.backend());
+                let silence = self.limits.silence;
+                let stop = self.stop.clone();
+                return open_stream(backend, headers, &self.streams, silence, &self.keys, stop);
             }
-            Route::Phones => Ok(json(
-                &self
+            Route::Phones => {
+                let state = self
                     .phones
                     .as_ref()
-                    .map_or(Value::Null, |phones| phones.state()),
-            )),
-            _ => Err(not_found()),
-        }
+                    .map_or(Value::Null, |phones| phones.state());
+                return Ok(json(&state));
+            }
+            picture => return self.calls.draw(headers, drawing(picture, &query)?).await,
+        };
+        self.calls.look(look).await
     }
 
     /// Answers a request that changes something.
     async fn change(&self, parts: &Parts, route: Route, body: Incoming) -> Result<Reply, Refusal> {
-        let headers = &parts.headers;
+        if route == Route::Pictures {
+            return self.take_picture(parts, body).await;
+        }
+        let text = read_body(&parts.headers, body, MAX_JSON_BYTES, self.limits.body_time).await?;
         let path = parts.uri.path();
-        let change = &self.lanes.change;
         match route {
             Route::Answers(game) => {
-                let answers: AnswersBody = read_json(headers, body, self.limits.body_time).await?;
+                let answers: AnswersBody = parse_json(&text)?;
                 let key = Some(answers.key.clone());
-                self.once(path, key, change, move |backend| {
-                    backend.answer(&game, answers)
-                })
-                .await
+                let call = Box::new(move |backend: &dyn Backend| backend.answer(&game, answers));
+                self.calls.change(path, key, call).await
             }
             Route::Undo => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, change, |backend| backend.undo()).await
-            }
-            Route::Redo => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, change, |backend| backend.redo()).await
-            }
-            Route::Export => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, &self.lanes.export, |backend| backend.export())
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls
+                    .change(path, key, Box::new(|backend| backend.undo()))
                     .await
             }
-            Route::Pictures => self.take_picture(parts, body).await,
+            Route::Redo => {
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls
+                    .change(path, key, Box::new(|backend| backend.redo()))
+                    .await
+            }
+            Route::Export => {
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls.export(path, key).await
+            }
             Route::StartPhones => self.phones()?.start().await.map(|state| json(&state)),
             Route::StopPhones => Ok(json(&self.phones()?.stop().await)),
             Route::AdmitPhone(phone) => {
-                let AdmitBody { admit } = read_json(headers, body, self.limits.body_time).await?;
+                let AdmitBody { admit } = parse_json(&text)?;
                 self.phones()?.admit(phone, admit).map(|state| json(&state))
             }
             _ => Err(not_found()),
@@ -285,93 +237,14 @@ impl Site {
             .ok_or_else(|| Refusal::new(403, "this run takes no phones", hint))
     }
 
-    async fn look(
-        &self,
-        call: impl FnOnce(&dyn Backend) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        let backend = Arc::clone(&self.backend);
-        // The text is made there too, since that of a whole list takes a while.
-        let work = move || Ok(Bytes::from(call(&*backend)?.to_string()));
-        Ok(whole(
-            StatusCode::OK,
-            JSON,
-            self.lanes.look.run(work).await?,
-        ))
-    }
-
-    async fn draw(
-        &self,
-        headers: &HeaderMap,
-        call: impl FnOnce(&dyn Backend) -> Result<Picture, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        let backend = Arc::clone(&self.backend);
-        let picture = self.lanes.draw.run(move || call(&*backend)).await?;
-        Ok(tagged(
-            headers,
-            &picture.etag,
-            "image/jpeg",
-            picture.jpeg.into(),
-        ))
-    }
-
-    /// Does a change, or gives the reply of the first time if the same request comes again.
-    async fn once(
-        &self,
-        path: &str,
-        key: Option<String>,
-        lane: &Lane,
-        call: impl FnOnce(&dyn Backend) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        if key
-            .as_ref()
-            .is_some_and(|key| key.is_empty() || key.len() > MAX_KEY_BYTES)
-        {
-            return Err(malformed(&format!("key has 1 to {MAX_KEY_BYTES} bytes")));
-        }
-        let (backend, replay) = (Arc::clone(&self.backend), Arc::clone(&self.replay));
-        let path = path.to_owned();
-        let work = move || {
-            // Requests of one path are in one lane, so that the first is done when the second
-            // comes here.
-            let lock = || replay.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(kept) = key.as_ref().and_then(|key| lock().find(&path, key)) {
-                return Ok(kept);
-            }
-            let (status, value) = match call(&*backend) {
-                Ok(value) => (StatusCode::OK.as_u16(), value),
-                Err(refusal) => (refusal.status, refusal.to_json()),
-            };
-            let reply = KeptReply {
-                status,
-                body: value.to_string().into(),
-            };
-            // What failed here, as on a full disk, may succeed the next time.
-            if let Some(key) = key.filter(|_| status < 500) {
-                lock().keep(&path, &key, reply.clone());
-            }
-            Ok(reply)
-        };
-        let KeptReply { status, body } = lane.run(work).await?;
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Ok(whole(status, JSON, body))
-    }
-
     async fn take_picture(&self, parts: &Parts, body: Incoming) -> Result<Reply, Refusal> {
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         let name = plain_name(query.text("name").unwrap_or_default())
             .ok_or_else(|| malformed("the picture has no name"))?;
         let _place = self.uploads.acquire().await;
-        let bytes = read_body(
-            &parts.headers,
-            body,
-            MAX_PICTURE_BYTES,
-            self.limits.body_time,
-        )
-        .await?;
-        let backend = Arc::clone(&self.backend);
-        let work = move || backend.add_picture(PictureSource::Page, &name, bytes);
-        let added = self.upload.run(work).await?;
-        Ok(json(&added))
+        let time = self.limits.body_time;
+        let bytes = read_body(&parts.headers, body, MAX_PICTURE_BYTES, time).await?;
+        self.calls.add_picture(name, bytes).await
     }
 }
 
@@ -384,21 +257,21 @@ impl Handler for Site {
     }
 }
 
-pub(super) fn not_found() -> Refusal {
-    Refusal::new(404, "there is no such thing here", "load the page anew")
-}
-
-/// Says which method a path has. What was sent with the other is not read.
-pub(super) fn wrong_method(method: &Method) -> Reply {
-    let error = format!("this can only be asked with {method}");
-    let mut reply = refused(&Refusal::new(405, error, "load the page anew"));
-    if let Ok(value) = HeaderValue::from_str(method.as_str()) {
-        reply.headers_mut().insert(ALLOW, value);
-    }
-    reply
-        .headers_mut()
-        .insert(CONNECTION, HeaderValue::from_static("close"));
-    reply
+/// The call that draws the picture of a route.
+fn drawing(route: Route, query: &Query) -> Result<Call<Picture>, Refusal> {
+    Ok(match route {
+        Route::Page(sheet) => {
+            let side = check_page_size(query.number("w")?)?;
+            Box::new(move |backend| backend.page(&sheet, side))
+        }
+        Route::Cell(sheet, row, side) => Box::new(move |backend| backend.cell(&sheet, row, side)),
+        Route::Strips(sheet) => Box::new(move |backend| backend.strips(&sheet)),
+        Route::Region(sheet) => {
+            let rectangle = parse_rectangle(query)?;
+            Box::new(move |backend| backend.region(&sheet, rectangle))
+        }
+        _ => return Err(not_found()),
+    })
 }
 
 fn parse_rectangle(query: &Query) -> Result<Rectangle, Refusal> {
