@@ -1,5 +1,6 @@
 //! Limits.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use sheetscan::review::http::Limits;
@@ -155,7 +156,16 @@ fn a_client_that_takes_nothing_is_closed() {
     let request = format!("GET / HTTP/1.1\r\nhost: 127.0.0.1:{}\r\n\r\n", review.port);
     // Requests are sent and no reply is read, until the server takes no more.
     let requests = request.repeat(1000);
-    while send(&mut connection, &requests).is_ok() {}
+    let error = loop {
+        if let Err(error) = send(&mut connection, &requests) {
+            break error;
+        }
+    };
+    let kinds = [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
+    assert!(
+        kinds.contains(&error.kind()),
+        "the server has not closed it: {error}"
+    );
     assert_eq!(review.get("/api/run").status, 200);
 }
 

@@ -6,6 +6,7 @@ mod changes;
 mod client;
 mod events;
 mod limits;
+mod opening;
 mod phones;
 mod replies;
 mod stub;

@@ -36,6 +36,13 @@ impl Wifi {
             .expect("a path");
         let (address, token) = (address.parse().expect("an address"), token.to_owned());
         assert_ne!(review.token, token);
+        assert_eq!(state["qr"]["size"], 41);
+        assert!(
+            state["qr"]["path"]
+                .as_str()
+                .expect("a path")
+                .starts_with("M0 0h7v1h-7z")
+        );
         Self {
             review,
             address,
@@ -137,7 +144,7 @@ fn a_phone_can_bring_pictures_and_nothing_else() {
             );
         }
     }
-    for method in ["PUT", "DELETE", "OPTIONS", "HEAD"] {
+    for method in ["PUT", "DELETE", "OPTIONS", "TRACE"] {
         let reply = wifi.connect();
         drop(reply);
         let path = format!("/up/{token}");
@@ -284,6 +291,21 @@ fn pictures_are_limited_in_number_and_bytes() {
     assert_eq!(wifi.send(&cookie, b"2").status, 200);
     assert_eq!(wifi.send(&cookie, b"3").status, 413, "more than 3 pictures");
     assert_eq!(wifi.pictures().len(), 3);
+}
+
+#[test]
+fn what_is_no_picture_counts_in_bytes() {
+    let wifi = Wifi::start(Limits {
+        phone_bytes: 25,
+        ..Limits::default()
+    });
+    let (_, cookie) = wifi.come();
+    let junk = |i: u8| {
+        wifi.send(&cookie, format!("no picture{i}").as_bytes())
+            .status
+    };
+    assert_eq!([junk(1), junk(2), junk(3)], [422, 422, 413]);
+    assert!(wifi.pictures().is_empty());
 }
 
 #[test]

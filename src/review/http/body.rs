@@ -63,17 +63,12 @@ pub async fn read_body(
     }
 }
 
-/// Reads a JSON body. An empty one is taken for `{}`.
+/// Reads JSON. An empty body is taken for `{}`.
 ///
 /// # Errors
-/// As [`read_body`], and 400 if it is not the JSON that is expected.
-pub async fn read_json<T: DeserializeOwned>(
-    headers: &HeaderMap,
-    body: Incoming,
-    time: Duration,
-) -> Result<T, Refusal> {
-    let bytes = read_body(headers, body, MAX_JSON_BYTES, time).await?;
-    let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+/// 400 if it is not the JSON that is expected.
+pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    let text = if body.is_empty() { b"{}" } else { body };
     serde_json::from_slice(text).map_err(|e| malformed(&format!("the request is malformed: {e}")))
 }
 

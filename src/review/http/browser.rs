@@ -1,22 +1,31 @@
 //! Opening the page in the person's browser.
 
 use std::io;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::thread;
 
-/// Opens an address in the browser. No shell sees it.
+/// Opens an address in the browser. No shell sees it; other users of this machine can, so that it
+/// must be one that works once ([`Server::opening_address`](super::Server::opening_address)).
 ///
-/// The programs show the address in their arguments, which other users of this machine can list
-/// while they run; `file` therefore stands for a way through a private file where there is one.
-///
-/// # Errors
-/// If there is no program that opens addresses.
-pub fn open_browser(address: &str) -> io::Result<Child> {
-    opener()
+/// This does not wait for the browser. `on_failure` is called, at once or later, if there is none.
+pub fn open_browser(address: &str, on_failure: impl FnOnce() + Send + 'static) {
+    let started = opener()
         .arg(address)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()
+        .spawn();
+    let wait = move || {
+        let opened = started.and_then(|mut child| child.wait());
+        if !opened.is_ok_and(|status| status.success()) {
+            on_failure();
+        }
+    };
+    // Some openers end only when the browser does.
+    let waiting: io::Result<_> = thread::Builder::new()
+        .name("browser".to_owned())
+        .spawn(wait);
+    drop(waiting);
 }
 
 #[cfg(target_os = "macos")]

@@ -10,9 +10,10 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
 use super::connection::{before, until_true};
+use super::keys::Keys;
 use super::reply::{Reply, ReplyBody, whole};
 use crate::review::backend::{Backend, Refusal};
-use crate::review::events::Heard;
+use crate::review::events::{Heard, Listener};
 
 /// Streams that are open at once. Each is a connection, and others are needed beside them.
 pub const MAX_STREAMS: usize = 16;
@@ -20,7 +21,8 @@ pub const MAX_STREAMS: usize = 16;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Opens a stream. `Last-Event-ID` says what the client knows; if that is not all, the stream
-/// begins with `games`, which says that everything is to be fetched anew.
+/// begins with `games`, which says that everything is to be fetched anew. It ends with the server
+/// and when the token is replaced.
 ///
 /// # Errors
 /// 429 if too many streams are open.
@@ -29,6 +31,7 @@ pub fn open_stream(
     headers: &HeaderMap,
     places: &Arc<Semaphore>,
     silence: Duration,
+    keys: &Keys,
     mut stop: watch::Receiver<bool>,
 ) -> Result<Reply, Refusal> {
     let place = Arc::clone(places).try_acquire_owned().map_err(|_| {
@@ -38,7 +41,7 @@ pub fn open_stream(
             "close some of them",
         )
     })?;
-    let mut listener = backend.events().listen();
+    let listener = backend.events().listen();
     let id = |number: u64| format!("{}:{number}", backend.events().epoch());
     let now = id(backend.events().number());
     let is_behind = headers
@@ -49,34 +52,42 @@ pub fn open_stream(
     } else {
         ": \n\n".to_owned()
     };
+    let mut renewals = keys.renewals();
     let (sender, parts) = mpsc::channel(1);
     let epoch = backend.events().epoch().to_owned();
     tokio::spawn(async move {
         let _place = place;
-        let mut text = first;
-        loop {
-            let sent = before(sender.send(Bytes::from(text)), until_true(&mut stop)).await;
-            if !matches!(sent, Some(Ok(()))) {
-                return;
-            }
-            let end = before(until_true(&mut stop), sender.closed());
-            let Some(heard) = before(timeout(silence, listener.next()), end).await else {
-                return;
-            };
-            text = match heard {
-                Err(_) => ": \n\n".to_owned(),
-                Ok(Heard::Event(event)) => format!(
-                    "id: {epoch}:{}\nevent: {}\ndata: {}\n\n",
-                    event.number, event.name, event.data
-                ),
-                Ok(Heard::Missed(number)) => fetch_again(&format!("{epoch}:{number}")),
-                Ok(Heard::End) => return,
-            };
-        }
+        let end = before(until_true(&mut stop), renewals.changed());
+        before(tell(sender, listener, first, &epoch, silence), end).await;
     });
     let mut reply = whole(StatusCode::OK, "text/event-stream", Bytes::new());
     *reply.body_mut() = ReplyBody::Parts(parts);
     Ok(reply)
+}
+
+/// Sends what happens until the client is gone.
+async fn tell(
+    sender: mpsc::Sender<Bytes>,
+    mut listener: Listener,
+    first: String,
+    epoch: &str,
+    silence: Duration,
+) {
+    let mut text = first;
+    while sender.send(Bytes::from(text)).await.is_ok() {
+        let Some(heard) = before(timeout(silence, listener.next()), sender.closed()).await else {
+            return;
+        };
+        text = match heard {
+            Err(_) => ": \n\n".to_owned(),
+            Ok(Heard::Event(event)) => format!(
+                "id: {epoch}:{}\nevent: {}\ndata: {}\n\n",
+                event.number, event.name, event.data
+            ),
+            Ok(Heard::Missed(number)) => fetch_again(&format!("{epoch}:{number}")),
+            Ok(Heard::End) => return,
+        };
+    }
 }
 
 fn fetch_again(id: &str) -> String {

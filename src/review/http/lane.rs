@@ -24,7 +24,7 @@ impl Lane {
     /// What the work refuses; 500 if it panics.
     pub async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+        work: Box<dyn FnOnce() -> Result<T, Refusal> + Send>,
     ) -> Result<T, Refusal> {
         let failed = |error| Refusal::new(500, error, "see what the terminal says, then try again");
         let place = Arc::clone(&self.0).acquire_owned().await;

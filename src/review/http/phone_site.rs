@@ -1,7 +1,7 @@
 //! Answers the requests of phones.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,6 +9,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_SECURITY_POLICY, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
@@ -17,9 +18,8 @@ use super::body::{MAX_PICTURE_BYTES, read_body};
 use super::connection::{Caller, Handler, ReplyFuture};
 use super::lane::Lane;
 use super::limits::Limits;
-use super::phones::{PhoneState, Phones, Session};
-use super::reply::{Reply, add_security_headers, json, refused, whole};
-use super::site::{not_found, wrong_method};
+use super::phone_session::{PhoneSession, PhoneState, tell_phones};
+use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::token::hex;
 use crate::review::backend::{Backend, PictureSource, Refusal};
 
@@ -33,14 +33,13 @@ const COOKIE_NAME: &str = "sheetscan-phone";
 pub struct PhoneSite {
     backend: Arc<dyn Backend>,
     access: Access,
-    session: Arc<Session>,
-    phones: Arc<Phones>,
+    session: Arc<PhoneSession>,
     limits: Limits,
     policy: String,
     /// Pictures that are received at once; each takes memory.
     uploads: Semaphore,
     add: Lane,
-    inbox: Arc<Mutex<Inbox>>,
+    inbox: Mutex<Inbox>,
 }
 
 /// What a session has brought.
@@ -55,25 +54,23 @@ impl PhoneSite {
     pub fn new(
         backend: Arc<dyn Backend>,
         access: Access,
-        session: Arc<Session>,
-        phones: Arc<Phones>,
+        session: Arc<PhoneSession>,
         limits: Limits,
     ) -> Self {
         Self {
             backend,
             access,
             session,
-            phones,
             limits,
             policy: page_policy(),
             uploads: Semaphore::new(2),
             add: Lane::new(1),
-            inbox: Arc::default(),
+            inbox: Mutex::default(),
         }
     }
 
     async fn answer(
-        &self,
+        self: &Arc<Self>,
         parts: &Parts,
         body: Incoming,
         caller: &Caller,
@@ -88,7 +85,8 @@ impl PhoneSite {
         if self.session.is_over() || !self.session.token.matches(shown.as_bytes()) {
             return Err(not_found());
         }
-        let phone = phone_cookie(&parts.headers).and_then(|cookie| self.session.find(cookie));
+        let phone = phone_cookie(&parts.headers)
+            .and_then(|cookie| self.session.find(cookie, caller.address));
         if phone == Some(PhoneState::Admitted) {
             caller.trust();
         }
@@ -105,7 +103,7 @@ impl PhoneSite {
             Some(state) => (None, state),
             None => {
                 let (cookie, state) = self.session.note(caller.address)?;
-                self.phones.tell();
+                tell_phones(&*self.backend, Some(&self.session));
                 (Some(cookie), state)
             }
         };
@@ -132,43 +130,47 @@ impl PhoneSite {
         Ok(reply)
     }
 
-    async fn take(&self, parts: &Parts, body: Incoming) -> Result<Reply, Refusal> {
-        self.inbox
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .check_room(0, &self.limits)?;
+    async fn take(self: &Arc<Self>, parts: &Parts, body: Incoming) -> Result<Reply, Refusal> {
+        self.inbox().check_room(0, &self.limits)?;
         let _place = self.uploads.acquire().await;
-        let bytes = read_body(
-            &parts.headers,
-            body,
-            MAX_PICTURE_BYTES,
-            self.limits.body_time,
-        )
-        .await?;
+        let time = self.limits.body_time;
+        let bytes = read_body(&parts.headers, body, MAX_PICTURE_BYTES, time).await?;
         if bytes.is_empty() {
             return Err(Refusal::new(400, "the picture is empty", "send it again"));
         }
-        let (backend, inbox) = (Arc::clone(&self.backend), Arc::clone(&self.inbox));
-        let (session, limits) = (Arc::clone(&self.session), self.limits);
-        let work = move || {
-            if session.is_over() {
+        let site = Arc::clone(self);
+        self.add
+            .run(Box::new(move || site.add(bytes)))
+            .await
+            .map(|added| json(&added))
+    }
+
+    /// Gives a picture to the backend, unless it has come before.
+    fn add(&self, bytes: Vec<u8>) -> Result<Value, Refusal> {
+        let hash: [u8; 32] = Sha256::digest(&bytes).into();
+        let name = format!("{}.jpg", hex(&hash));
+        {
+            let mut inbox = self.inbox();
+            if self.session.is_over() {
                 return Err(not_found());
             }
-            let hash: [u8; 32] = Sha256::digest(&bytes).into();
-            let name = format!("{}.jpg", hex(&hash));
-            let lock = || inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let length = bytes.len() as u64;
-            if lock().hashes.contains(&hash) {
+            if inbox.hashes.contains(&hash) {
                 return Ok(serde_json::json!({ "name": name }));
             }
-            lock().check_room(length, &limits)?;
-            let added = backend.add_picture(PictureSource::Phone, &name, bytes)?;
-            let mut inbox = lock();
+            let length = bytes.len() as u64;
+            inbox.check_room(length, &self.limits)?;
+            // What turns out to be no picture counts too, since it costs the same work.
             inbox.bytes += length;
-            inbox.hashes.insert(hash);
-            Ok(added)
-        };
-        self.add.run(work).await.map(|added| json(&added))
+        }
+        let added = self
+            .backend
+            .add_picture(PictureSource::Phone, &name, bytes)?;
+        self.inbox().hashes.insert(hash);
+        Ok(added)
+    }
+
+    fn inbox(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -176,15 +178,9 @@ impl Inbox {
     fn check_room(&self, bytes: u64, limits: &Limits) -> Result<(), Refusal> {
         let has_room = self.hashes.len() < limits.phone_pictures
             && self.bytes.saturating_add(bytes) <= limits.phone_bytes;
-        if has_room {
-            return Ok(());
-        }
         let hint = "stop and start again on the page of the review";
-        Err(Refusal::new(
-            413,
-            "enough pictures have come from phones",
-            hint,
-        ))
+        let full = || Refusal::new(413, "enough pictures have come from phones", hint);
+        has_room.then_some(()).ok_or_else(full)
     }
 }
 

@@ -3,73 +3,37 @@
 //! What goes over it is not encrypted. Whoever sees the code or the traffic can send pictures, and
 //! can do nothing else.
 
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::io;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use super::access::Access;
 use super::bind::{bind_network, network_address};
 use super::connection::{Door, accept_all, before, until_true};
 use super::limits::Limits;
+use super::phone_session::{PhoneSession, tell_phones};
 use super::phone_site::PhoneSite;
-use super::token::Token;
 use crate::review::backend::{Backend, Refusal};
-
-/// Phones that a session knows. Others are not even noted.
-const MAX_PHONES: usize = 32;
 
 /// The second socket of a run, which is open only while a session lasts.
 pub struct Phones {
     address: Option<IpAddr>,
     limits: Limits,
     backend: Arc<dyn Backend>,
-    session: Mutex<Option<Arc<Session>>>,
+    running: Mutex<Option<Running>>,
     server_stop: watch::Receiver<bool>,
 }
 
-/// The time from a start to a stop, with a token of its own.
-pub struct Session {
-    /// In the address of the page for phones.
-    pub token: Token,
-    /// Where it listens.
-    pub address: SocketAddr,
-    ends: Instant,
-    ends_at: SystemTime,
-    stop: watch::Sender<bool>,
-    phones: Mutex<Vec<Phone>>,
-}
-
-/// A phone that has opened the page for phones.
-struct Phone {
-    cookie: Token,
-    address: IpAddr,
-    state: PhoneState,
-}
-
-/// Whether a phone may send pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PhoneState {
-    /// It may.
-    Admitted,
-    /// A person is to say.
-    Waiting,
-    /// It may not.
-    TurnedAway,
-}
-
-impl PhoneState {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Admitted => "admitted",
-            Self::Waiting => "waiting",
-            Self::TurnedAway => "turned-away",
-        }
-    }
+/// A session and what accepts its connections, which ends when the socket is closed.
+struct Running {
+    session: Arc<PhoneSession>,
+    accepting: JoinHandle<()>,
 }
 
 impl Phones {
@@ -81,11 +45,12 @@ impl Phones {
         backend: Arc<dyn Backend>,
         server_stop: watch::Receiver<bool>,
     ) -> Self {
+        let running = Mutex::default();
         Self {
             address,
             limits,
             backend,
-            session: Mutex::new(None),
+            running,
             server_stop,
         }
     }
@@ -96,56 +61,54 @@ impl Phones {
     /// 503 if there is no network.
     pub async fn start(self: &Arc<Self>) -> Result<Value, Refusal> {
         let old_port = self.session().map_or(0, |session| session.address.port());
-        self.end_session();
-        // The old socket is closed by its own task, which runs while this one lets go.
-        tokio::task::yield_now().await;
-        let no_network = |e: std::io::Error| {
+        self.end_session().await;
+        // Nothing is waited for from here on, so that two starts cannot leave two sockets.
+        let (listener, session) = self.open(old_port).map_err(|e| {
             let hint = "join a network, or name this machine's address: --listen ADDRESS";
             Refusal::new(503, format!("phones cannot reach this machine: {e}"), hint)
-        };
-        let address = self
-            .address
-            .map_or_else(network_address, Ok)
-            .map_err(no_network)?;
-        let (listener, address) = bind_network(address, old_port).map_err(no_network)?;
-        listener.set_nonblocking(true).map_err(no_network)?;
-        let listener = TcpListener::from_std(listener).map_err(no_network)?;
-        let session = Arc::new(Session {
-            token: Token::draw().map_err(no_network)?,
-            address,
-            ends: Instant::now() + self.limits.phone_time,
-            ends_at: SystemTime::now() + self.limits.phone_time,
-            stop: watch::channel(false).0,
-            phones: Mutex::default(),
-        });
-        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&session));
-        let site = Arc::new(PhoneSite::new(
+        })?;
+        let session = Arc::new(session);
+        let site = PhoneSite::new(
             Arc::clone(&self.backend),
-            Access::new(vec![address.to_string()]),
+            Access::new(vec![session.address.to_string()]),
             Arc::clone(&session),
-            Arc::clone(self),
             self.limits,
-        ));
-        let stop = session.stop.subscribe();
+        );
         let door = Arc::new(Door::new(self.limits));
-        tokio::spawn(accept_all(listener, door, site, stop));
-        tokio::spawn(Arc::clone(self).end_in_time(session));
+        let accepting = tokio::spawn(accept_all(
+            listener,
+            door,
+            Arc::new(site),
+            session.end_signal(),
+        ));
+        tokio::spawn(Arc::clone(self).end_in_time(Arc::clone(&session)));
+        let replaced = self.running().replace(Running { session, accepting });
+        if let Some(Running { session, .. }) = replaced {
+            session.end();
+        }
         Ok(self.tell())
     }
 
+    fn open(&self, port: u16) -> io::Result<(TcpListener, PhoneSession)> {
+        let address = self.address.map_or_else(network_address, Ok)?;
+        let (listener, address) = bind_network(address, port)?;
+        listener.set_nonblocking(true)?;
+        let session = PhoneSession::new(address, self.limits.phone_time)?;
+        Ok((TcpListener::from_std(listener)?, session))
+    }
+
     /// Ends a session when its time is over, or with the server.
-    async fn end_in_time(self: Arc<Self>, session: Arc<Session>) {
-        let mut server_stop = self.server_stop.clone();
-        let mut stop = session.stop.subscribe();
+    async fn end_in_time(self: Arc<Self>, session: Arc<PhoneSession>) {
+        let (mut server_stop, mut stop) = (self.server_stop.clone(), session.end_signal());
         let end = before(until_true(&mut server_stop), until_true(&mut stop));
         before(sleep(self.limits.phone_time), end).await;
-        session.stop.send_replace(true);
+        session.end();
         self.tell();
     }
 
     /// Closes the socket. The token is worth nothing from now on.
-    pub fn stop(&self) -> Value {
-        self.end_session();
+    pub async fn stop(&self) -> Value {
+        self.end_session().await;
         self.tell()
     }
 
@@ -153,118 +116,42 @@ impl Phones {
     ///
     /// # Errors
     /// 404 if there is no such phone.
-    pub fn admit(&self, number: u32, admit: bool) -> Result<Value, Refusal> {
+    pub fn admit(&self, phone: u32, admit: bool) -> Result<Value, Refusal> {
+        let admitted = self
+            .session()
+            .is_some_and(|session| session.admit(phone, admit));
         let unknown = || Refusal::new(404, "there is no such phone", "load the page anew");
-        let session = self.session().ok_or_else(unknown)?;
-        {
-            let mut phones = session
-                .phones
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let phone = phones.get_mut(number as usize).ok_or_else(unknown)?;
-            phone.state = if admit {
-                PhoneState::Admitted
-            } else {
-                PhoneState::TurnedAway
-            };
-        }
-        Ok(self.tell())
+        admitted.then(|| self.tell()).ok_or_else(unknown)
     }
 
     /// What the page shows: where phones go, until when, and which there are.
     pub fn state(&self) -> Value {
-        let Some(session) = self.session() else {
-            return Value::Null;
-        };
-        let phones = session
-            .phones
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let ends = session
-            .ends_at
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
-        let describe = |(id, phone): (usize, &Phone)| json!({ "id": id, "address": phone.address.to_string(), "state": phone.state.name() });
-        json!({
-            "url": format!("http://{}/up/{}", session.address, session.token.as_str()),
-            "ends": ends,
-            "phones": phones.iter().enumerate().map(describe).collect::<Vec<_>>(),
-        })
+        self.session()
+            .map_or(Value::Null, |session| session.describe())
     }
 
-    /// Tells the pages what is to be shown, without the token: they ask for it.
-    pub(super) fn tell(&self) -> Value {
-        let state = self.state();
-        let phones = state.get("phones").cloned().unwrap_or(Value::Null);
-        self.backend
-            .events()
-            .publish("phone", &json!({ "phones": phones }));
-        state
+    fn tell(&self) -> Value {
+        tell_phones(&*self.backend, self.session().as_deref());
+        self.state()
     }
 
-    fn session(&self) -> Option<Arc<Session>> {
-        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        session
-            .as_ref()
-            .filter(|session| !session.is_over())
-            .cloned()
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn end_session(&self) {
-        let session = self
-            .session
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(session) = session {
-            session.stop.send_replace(true);
+    fn session(&self) -> Option<Arc<PhoneSession>> {
+        let running = self.running();
+        let session = running.as_ref().map(|running| Arc::clone(&running.session));
+        session.filter(|session| !session.is_over())
+    }
+
+    /// Ends the session, and waits until the socket is closed.
+    async fn end_session(&self) {
+        let running = self.running().take();
+        if let Some(Running { session, accepting }) = running {
+            session.end();
+            // It can only fail by a panic that was told already.
+            let _ = accepting.await;
         }
-    }
-}
-
-impl Session {
-    /// Whether its time is over or it was stopped.
-    pub fn is_over(&self) -> bool {
-        *self.stop.borrow() || Instant::now() >= self.ends
-    }
-
-    /// What a phone with this cookie may do; `None` for a cookie that was never given.
-    pub fn find(&self, cookie: &[u8]) -> Option<PhoneState> {
-        let phones = self.phones.lock().unwrap_or_else(PoisonError::into_inner);
-        phones
-            .iter()
-            .find(|phone| phone.cookie.matches(cookie))
-            .map(|phone| phone.state)
-    }
-
-    /// Notes a phone that comes for the first time, and gives its cookie. The first may send
-    /// pictures at once, since the person who shows the code holds it.
-    ///
-    /// # Errors
-    /// 429 if there are too many.
-    pub fn note(&self, address: IpAddr) -> Result<(Token, PhoneState), Refusal> {
-        let cookie = Token::draw()
-            .map_err(|e| Refusal::new(500, format!("no random bytes: {e}"), "try again"))?;
-        let mut phones = self.phones.lock().unwrap_or_else(PoisonError::into_inner);
-        if phones.len() >= MAX_PHONES {
-            let hint = "stop and start again on the page of the review";
-            return Err(Refusal::new(
-                429,
-                "too many phones have opened this address",
-                hint,
-            ));
-        }
-        let state = if phones.is_empty() {
-            PhoneState::Admitted
-        } else {
-            PhoneState::Waiting
-        };
-        phones.push(Phone {
-            cookie: cookie.clone(),
-            address,
-            state,
-        });
-        Ok((cookie, state))
     }
 }

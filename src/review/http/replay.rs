@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use hyper::StatusCode;
 use hyper::body::Bytes;
 
 /// Replies that are kept.
@@ -16,8 +17,8 @@ pub const MAX_KEY_BYTES: usize = 64;
 /// The status and body of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptReply {
-    /// The HTTP status.
-    pub status: u16,
+    /// Its status.
+    pub status: StatusCode,
     /// The JSON.
     pub body: Bytes,
 }
@@ -61,7 +62,7 @@ mod tests {
 
     fn reply(body: Vec<u8>) -> KeptReply {
         KeptReply {
-            status: 200,
+            status: StatusCode::OK,
             body: body.into(),
         }
     }

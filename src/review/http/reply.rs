@@ -5,8 +5,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Response, StatusCode};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+};
+use hyper::{Method, Response, StatusCode};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -82,14 +84,18 @@ pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> 
     reply
 }
 
-/// A refusal as a reply. A status that is none of an error becomes 500.
+/// A refusal as a reply.
 #[must_use]
 pub fn refused(refusal: &Refusal) -> Reply {
-    let status = StatusCode::from_u16(refusal.status)
-        .ok()
-        .filter(|status| status.is_client_error() || status.is_server_error())
-        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    whole(status, JSON, refusal.to_json().to_string())
+    whole(error_status(refusal), JSON, refusal.to_json().to_string())
+}
+
+/// The status of a refusal. One that is none of an error becomes 500.
+#[must_use]
+pub fn error_status(refusal: &Refusal) -> StatusCode {
+    let is_error = |status: &StatusCode| status.is_client_error() || status.is_server_error();
+    let status = StatusCode::from_u16(refusal.status).ok().filter(is_error);
+    status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// A value as a reply.
@@ -135,4 +141,24 @@ pub fn add_security_headers(reply: &mut Reply, cache_control: &'static str) {
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static(cache_control));
+}
+
+/// There is nothing at this address, or nothing that one may know of.
+#[must_use]
+pub fn not_found() -> Refusal {
+    Refusal::new(404, "there is no such thing here", "load the page anew")
+}
+
+/// Says which method a path has. What was sent with the other is not read.
+#[must_use]
+pub fn wrong_method(method: &Method) -> Reply {
+    let error = format!("this can only be asked with {method}");
+    let mut reply = refused(&Refusal::new(405, error, "load the page anew"));
+    if let Ok(value) = HeaderValue::from_str(method.as_str()) {
+        reply.headers_mut().insert(ALLOW, value);
+    }
+    reply
+        .headers_mut()
+        .insert(CONNECTION, HeaderValue::from_static("close"));
+    reply
 }

@@ -14,11 +14,12 @@ use tokio::time::{Instant, sleep};
 
 use super::access::Access;
 use super::bind::bind_loopback;
+use super::calls::MAX_BLOCKING_THREADS;
 use super::connection::{Door, accept_all, until_true};
+use super::keys::Keys;
 use super::limits::Limits;
 use super::phones::Phones;
-use super::site::{MAX_BLOCKING_THREADS, Site};
-use super::token::Token;
+use super::site::Site;
 use crate::review::backend::Backend;
 
 /// Time that requests have to end when the server stops.
@@ -38,6 +39,8 @@ pub struct ServerOptions {
     /// Where the token is kept, so that an open page goes on working after a restart. It belongs
     /// into a folder of the person's own.
     pub token_file: Option<PathBuf>,
+    /// Is told the address with a new token, where the old one had to be replaced.
+    pub on_new_address: Option<fn(&str)>,
     /// Whether phones may send pictures.
     pub phones: Option<PhoneOptions>,
     /// What clients may ask for.
@@ -82,7 +85,7 @@ pub enum ServerError {
 #[derive(Debug)]
 pub struct Server {
     port: u16,
-    token: Token,
+    keys: Arc<Keys>,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -97,11 +100,11 @@ impl Server {
             Some(port) => ServerError::Port { port, source },
             None => ServerError::NoPort(source),
         })?;
-        let token = match options.token_file {
-            Some(file) => Token::keep(&file, port)
-                .map_err(|source| ServerError::TokenFile { file, source })?,
-            None => Token::draw()?,
-        };
+        let keys = Keys::new(port, options.token_file.clone(), options.on_new_address);
+        let keys = Arc::new(keys.map_err(|source| match options.token_file {
+            Some(file) => ServerError::TokenFile { file, source },
+            None => ServerError::System(source),
+        })?);
         let (stop, stopped) = watch::channel(false);
         let limits = options.limits;
         let phones = options.phones.map(|PhoneOptions { address }| {
@@ -116,7 +119,7 @@ impl Server {
         let site = Site::new(
             backend,
             access,
-            token.clone(),
+            Arc::clone(&keys),
             phones,
             limits,
             stopped.clone(),
@@ -145,7 +148,7 @@ impl Server {
             })?;
         Ok(Self {
             port,
-            token,
+            keys,
             stop,
             thread: Some(thread),
         })
@@ -160,13 +163,22 @@ impl Server {
     /// The address without the token, which may be shown to anybody.
     #[must_use]
     pub fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/", self.port)
+        self.keys.address()
     }
 
-    /// The address that opens the page, with the token behind `#`, where no log has it.
+    /// The address that opens the page, with the token behind `#`, where no log has it. It belongs
+    /// on the terminal and into no argument of a program.
     #[must_use]
     pub fn secret_address(&self) -> String {
-        format!("{}#{}", self.address(), self.token.as_str())
+        self.keys.secret_address()
+    }
+
+    /// An address for the program that opens the browser. It works once, within two minutes.
+    ///
+    /// # Errors
+    /// If the system gives no random bytes.
+    pub fn opening_address(&self) -> io::Result<String> {
+        self.keys.opening_address()
     }
 
     /// Stops: no request is taken any more, those under way are given a moment, and answers that

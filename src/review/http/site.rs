@@ -1,9 +1,9 @@
 //! Answers the requests of the page.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CONNECTION, HeaderMap, HeaderValue};
+use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
@@ -11,48 +11,29 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 
 use super::access::{Access, check_token};
-use super::body::{MAX_PICTURE_BYTES, read_body, read_json};
+use super::body::{MAX_JSON_BYTES, MAX_PICTURE_BYTES, parse_json, read_body};
+use super::calls::{Call, Calls};
 use super::connection::{Caller, Handler, ReplyFuture};
 use super::events::{MAX_STREAMS, open_stream};
-use super::lane::Lane;
+use super::keys::{Keys, Opened};
 use super::limits::Limits;
 use super::page_files::page_file;
 use super::phones::Phones;
 use super::query::{Query, malformed};
-use super::replay::{KeptReply, MAX_KEY_BYTES, Replay};
-use super::reply::{JSON, Reply, add_security_headers, json, refused, tagged, whole};
+use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::routes::{Route, check_page_size};
-use super::token::Token;
-use crate::review::backend::{AnswersBody, Backend, Picture, PictureSource, Rectangle, Refusal};
+use crate::review::backend::{AnswersBody, Backend, Picture, Rectangle, Refusal};
 
 /// Longest name of a picture in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// Threads for everything that [`Lanes`] may do at once.
-pub const MAX_BLOCKING_THREADS: usize = 16;
-
-/// What is done at once, by kind, so that looking never waits for changing.
-struct Lanes {
-    /// Games and lists.
-    look: Lane,
-    /// Pictures that are sent.
-    draw: Lane,
-    /// Answers, undo and redo: one after the other.
-    change: Lane,
-    /// Export, which may wait for games that are still being decoded.
-    export: Lane,
-}
-
 /// The server of the page.
 pub struct Site {
-    backend: Arc<dyn Backend>,
+    calls: Calls,
     access: Access,
-    token: Token,
-    lanes: Lanes,
+    keys: Arc<Keys>,
     /// Pictures that are received at once; each takes memory.
     uploads: Semaphore,
-    upload: Lane,
-    replay: Arc<Mutex<Replay>>,
     streams: Arc<Semaphore>,
     phones: Option<Arc<Phones>>,
     limits: Limits,
@@ -76,25 +57,16 @@ impl Site {
     pub fn new(
         backend: Arc<dyn Backend>,
         access: Access,
-        token: Token,
+        keys: Arc<Keys>,
         phones: Option<Arc<Phones>>,
         limits: Limits,
         stop: watch::Receiver<bool>,
     ) -> Self {
-        let lanes = Lanes {
-            look: Lane::new(4),
-            draw: Lane::new(4),
-            change: Lane::new(1),
-            export: Lane::new(1),
-        };
         Self {
-            backend,
+            calls: Calls::new(backend),
             access,
-            token,
-            lanes,
+            keys,
             uploads: Semaphore::new(2),
-            upload: Lane::new(1),
-            replay: Arc::default(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             phones,
             limits,
@@ -109,11 +81,64 @@ impl Site {
         let outcome = match self.access.check_source(parts) {
             Err(refusal) => Err(refusal),
             Ok(()) if is_api => self.answer_api(parts, &segments[1..], body, caller).await,
-            Ok(()) => answer_page(parts, &segments),
+            Ok(()) => self.answer_page(parts, &segments).await,
         };
         let mut reply = outcome.unwrap_or_else(|refusal| refused(&refusal));
         add_security_headers(&mut reply, if is_api { "no-store" } else { "no-cache" });
         reply
+    }
+
+    /// Answers a request for a file of the page, or to open it.
+    async fn answer_page(&self, parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
+        let name = match path {
+            [""] => Some("index.html"),
+            ["page", name] => Some(*name),
+            ["open", _] => None,
+            _ => return Err(not_found()),
+        };
+        if parts.method != Method::GET {
+            return Ok(wrong_method(&Method::GET));
+        }
+        match name {
+            Some(name) => page_file(name, &parts.headers).ok_or_else(not_found),
+            None => self.open_page(path[1]).await,
+        }
+    }
+
+    /// Leads a browser that shows the code to the page.
+    async fn open_page(&self, code: &str) -> Result<Reply, Refusal> {
+        let hint = "open the address that the terminal shows now";
+        let opened = self.keys.open(code).map_err(|e| {
+            Refusal::new(
+                500,
+                format!("the token cannot be replaced: {e}"),
+                "start again",
+            )
+        })?;
+        match opened {
+            Opened::Unknown => Err(Refusal::new(
+                404,
+                "this address is not valid any more",
+                hint,
+            )),
+            Opened::Again => {
+                if let Some(phones) = &self.phones {
+                    phones.stop().await;
+                }
+                let error = "this address was opened twice, perhaps by another user of this \
+                             machine, so that all pages of the review were closed";
+                Err(Refusal::new(403, error, hint))
+            }
+            Opened::Token(token) => {
+                let mut reply = whole(StatusCode::SEE_OTHER, "text/plain", Bytes::new());
+                let headers = reply.headers_mut();
+                headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                if let Ok(page) = HeaderValue::from_str(&format!("/#{}", token.as_str())) {
+                    headers.insert(LOCATION, page);
+                }
+                Ok(reply)
+            }
+        }
     }
 
     async fn answer_api(
@@ -123,7 +148,7 @@ impl Site {
         body: Incoming,
         caller: &Caller,
     ) -> Result<Reply, Refusal> {
-        check_token(&self.token, &parts.headers)?;
+        check_token(&self.keys.token(), &parts.headers)?;
         caller.trust();
         let (method, route) = Route::parse(path).ok_or_else(not_found)?;
         if parts.method != method {
@@ -140,84 +165,65 @@ impl Site {
     async fn show(&self, parts: &Parts, route: Route) -> Result<Reply, Refusal> {
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         let headers = &parts.headers;
-        match route {
-            Route::Run => self.look(|backend| Ok(backend.run())).await,
-            Route::Games => self.look(|backend| Ok(backend.games())).await,
-            Route::Game(game) => self.look(move |backend| backend.game(&game)).await,
+        let look: Call<Value> = match route {
+            Route::Run => Box::new(|backend| Ok(backend.run())),
+            Route::Games => Box::new(|backend| Ok(backend.games())),
+            Route::Game(game) => Box::new(move |backend| backend.game(&game)),
             Route::Candidates(game, place) => {
-                self.look(move |backend| backend.candidates(&game, &place))
-                    .await
-            }
-            Route::Page(sheet) => {
-                let side = check_page_size(query.number("w")?)?;
-                self.draw(headers, move |backend| backend.page(&sheet, side))
-                    .await
-            }
-            Route::Cell(sheet, row, side) => {
-                self.draw(headers, move |backend| backend.cell(&sheet, row, side))
-                    .await
-            }
-            Route::Strips(sheet) => {
-                self.draw(headers, move |backend| backend.strips(&sheet))
-                    .await
-            }
-            Route::Region(sheet) => {
-                let rectangle = parse_rectangle(&query)?;
-                self.draw(headers, move |backend| backend.region(&sheet, rectangle))
-                    .await
+                Box::new(move |backend| backend.candidates(&game, &place))
             }
             Route::Events => {
-                let backend = Arc::clone(&self.backend);
-                open_stream(
-                    backend,
-                    headers,
-                    &self.streams,
-                    self.limits.silence,
-                    self.stop.clone(),
-                )
+                let backend = Arc::clone(self.calls.backend());
+                let silence = self.limits.silence;
+                let stop = self.stop.clone();
+                return open_stream(backend, headers, &self.streams, silence, &self.keys, stop);
             }
-            Route::Phones => Ok(json(
-                &self
+            Route::Phones => {
+                let state = self
                     .phones
                     .as_ref()
-                    .map_or(Value::Null, |phones| phones.state()),
-            )),
-            _ => Err(not_found()),
-        }
+                    .map_or(Value::Null, |phones| phones.state());
+                return Ok(json(&state));
+            }
+            picture => return self.calls.draw(headers, drawing(picture, &query)?).await,
+        };
+        self.calls.look(look).await
     }
 
     /// Answers a request that changes something.
     async fn change(&self, parts: &Parts, route: Route, body: Incoming) -> Result<Reply, Refusal> {
-        let headers = &parts.headers;
+        if route == Route::Pictures {
+            return self.take_picture(parts, body).await;
+        }
+        let text = read_body(&parts.headers, body, MAX_JSON_BYTES, self.limits.body_time).await?;
         let path = parts.uri.path();
-        let change = &self.lanes.change;
         match route {
             Route::Answers(game) => {
-                let answers: AnswersBody = read_json(headers, body, self.limits.body_time).await?;
+                let answers: AnswersBody = parse_json(&text)?;
                 let key = Some(answers.key.clone());
-                self.once(path, key, change, move |backend| {
-                    backend.answer(&game, answers)
-                })
-                .await
+                let call = Box::new(move |backend: &dyn Backend| backend.answer(&game, answers));
+                self.calls.change(path, key, call).await
             }
             Route::Undo => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, change, |backend| backend.undo()).await
-            }
-            Route::Redo => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, change, |backend| backend.redo()).await
-            }
-            Route::Export => {
-                let ChangeBody { key } = read_json(headers, body, self.limits.body_time).await?;
-                self.once(path, key, &self.lanes.export, |backend| backend.export())
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls
+                    .change(path, key, Box::new(|backend| backend.undo()))
                     .await
             }
-            Route::Pictures => self.take_picture(parts, body).await,
+            Route::Redo => {
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls
+                    .change(path, key, Box::new(|backend| backend.redo()))
+                    .await
+            }
+            Route::Export => {
+                let ChangeBody { key } = parse_json(&text)?;
+                self.calls.export(path, key).await
+            }
             Route::StartPhones => self.phones()?.start().await.map(|state| json(&state)),
-            Route::StopPhones => self.phones().map(|phones| json(&phones.stop())),
+            Route::StopPhones => Ok(json(&self.phones()?.stop().await)),
             Route::AdmitPhone(phone) => {
-                let AdmitBody { admit } = read_json(headers, body, self.limits.body_time).await?;
+                let AdmitBody { admit } = parse_json(&text)?;
                 self.phones()?.admit(phone, admit).map(|state| json(&state))
             }
             _ => Err(not_found()),
@@ -231,94 +237,14 @@ impl Site {
             .ok_or_else(|| Refusal::new(403, "this run takes no phones", hint))
     }
 
-    async fn look(
-        &self,
-        call: impl FnOnce(&dyn Backend) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        let backend = Arc::clone(&self.backend);
-        // The text is made there too, since that of a whole list takes a while.
-        let work = move || Ok(Bytes::from(call(&*backend)?.to_string()));
-        Ok(whole(
-            StatusCode::OK,
-            JSON,
-            self.lanes.look.run(work).await?,
-        ))
-    }
-
-    async fn draw(
-        &self,
-        headers: &HeaderMap,
-        call: impl FnOnce(&dyn Backend) -> Result<Picture, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        let backend = Arc::clone(&self.backend);
-        let picture = self.lanes.draw.run(move || call(&*backend)).await?;
-        Ok(tagged(
-            headers,
-            &picture.etag,
-            "image/jpeg",
-            picture.jpeg.into(),
-        ))
-    }
-
-    /// Does a change, or gives the reply of the first time if the same request comes again.
-    async fn once(
-        &self,
-        path: &str,
-        key: Option<String>,
-        lane: &Lane,
-        call: impl FnOnce(&dyn Backend) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        if key
-            .as_ref()
-            .is_some_and(|key| key.is_empty() || key.len() > MAX_KEY_BYTES)
-        {
-            return Err(malformed(&format!("key has 1 to {MAX_KEY_BYTES} bytes")));
-        }
-        let (backend, replay) = (Arc::clone(&self.backend), Arc::clone(&self.replay));
-        let path = path.to_owned();
-        let work = move || {
-            // Requests of one path are in one lane, so that the first is done when the second
-            // comes here.
-            let lock = || replay.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(kept) = key.as_ref().and_then(|key| lock().find(&path, key)) {
-                return Ok(kept);
-            }
-            let (status, value) = match call(&*backend) {
-                Ok(value) => (StatusCode::OK.as_u16(), value),
-                Err(refusal) => (refusal.status, refusal.to_json()),
-            };
-            let reply = KeptReply {
-                status,
-                body: value.to_string().into(),
-            };
-            // What failed here, as on a full disk, may succeed the next time.
-            if let Some(key) = key.filter(|_| status < 500) {
-                lock().keep(&path, &key, reply.clone());
-            }
-            Ok(reply)
-        };
-        let KeptReply { status, body } = lane.run(work).await?;
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Ok(whole(status, JSON, body))
-    }
-
     async fn take_picture(&self, parts: &Parts, body: Incoming) -> Result<Reply, Refusal> {
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         let name = plain_name(query.text("name").unwrap_or_default())
             .ok_or_else(|| malformed("the picture has no name"))?;
-        let place = self.uploads.acquire().await;
-        let bytes = read_body(
-            &parts.headers,
-            body,
-            MAX_PICTURE_BYTES,
-            self.limits.body_time,
-        )
-        .await?;
-        let backend = Arc::clone(&self.backend);
-        let work = move || backend.add_picture(PictureSource::Page, &name, bytes);
-        let added = self.upload.run(work).await?;
-        drop(place);
-        Ok(json(&added))
+        let _place = self.uploads.acquire().await;
+        let time = self.limits.body_time;
+        let bytes = read_body(&parts.headers, body, MAX_PICTURE_BYTES, time).await?;
+        self.calls.add_picture(name, bytes).await
     }
 }
 
@@ -331,34 +257,21 @@ impl Handler for Site {
     }
 }
 
-/// Answers a request for a file of the page.
-fn answer_page(parts: &Parts, path: &[&str]) -> Result<Reply, Refusal> {
-    let name = match path {
-        [""] => "index.html",
-        ["page", name] => name,
+/// The call that draws the picture of a route.
+fn drawing(route: Route, query: &Query) -> Result<Call<Picture>, Refusal> {
+    Ok(match route {
+        Route::Page(sheet) => {
+            let side = check_page_size(query.number("w")?)?;
+            Box::new(move |backend| backend.page(&sheet, side))
+        }
+        Route::Cell(sheet, row, side) => Box::new(move |backend| backend.cell(&sheet, row, side)),
+        Route::Strips(sheet) => Box::new(move |backend| backend.strips(&sheet)),
+        Route::Region(sheet) => {
+            let rectangle = parse_rectangle(query)?;
+            Box::new(move |backend| backend.region(&sheet, rectangle))
+        }
         _ => return Err(not_found()),
-    };
-    if parts.method != Method::GET {
-        return Ok(wrong_method(&Method::GET));
-    }
-    page_file(name, &parts.headers).ok_or_else(not_found)
-}
-
-pub(super) fn not_found() -> Refusal {
-    Refusal::new(404, "there is no such thing here", "load the page anew")
-}
-
-/// Says which method a path has. What was sent with the other is not read.
-pub(super) fn wrong_method(method: &Method) -> Reply {
-    let error = format!("this can only be asked with {method}");
-    let mut reply = refused(&Refusal::new(405, error, "load the page anew"));
-    if let Ok(value) = HeaderValue::from_str(method.as_str()) {
-        reply.headers_mut().insert(ALLOW, value);
-    }
-    reply
-        .headers_mut()
-        .insert(CONNECTION, HeaderValue::from_static("close"));
-    reply
+    })
 }
 
 fn parse_rectangle(query: &Query) -> Result<Rectangle, Refusal> {

@@ -5,12 +5,17 @@ use std::fs::{self, File, OpenOptions};
 use std::hint::black_box;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// Bytes of a token: 128 random bits.
 const TOKEN_BYTES: usize = 16;
 
 /// More bytes than a file of a token ever has: a port, the digits and their separators.
 const MAX_FILE_BYTES: u64 = 64;
+
+/// Age from which a token is not kept. While no review runs, another user of the machine can take
+/// its port, and a page that is still open would show the token there.
+const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// 128 random bits as 32 lower-case hex digits.
 #[derive(Clone)]
@@ -46,9 +51,9 @@ impl Token {
             ) == 0
     }
 
-    /// The token of the run before, if that served the same port, so that a page which is still
-    /// open goes on working; else a new one. Either is then in the file, which nobody but its owner
-    /// can read. At another port no page can know the old token, so that it is not kept there.
+    /// The token of the run before, so that a page which is still open goes on working; else a new
+    /// one. Either is then in the file, which nobody but its owner can read. At another port no page
+    /// can know the old token, so that it is not kept there; nor is it after a day.
     ///
     /// # Errors
     /// If there are no random bytes or the file cannot be written.
@@ -59,11 +64,19 @@ impl Token {
             return Ok(token);
         }
         let token = Self::draw()?;
-        match fs::remove_file(file) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-            _ => create_private(file)?.write_all(format!("{port} {}\n", token.0).as_bytes())?,
-        }
+        token.write(file, port)?;
         Ok(token)
+    }
+
+    /// Writes the token to a file that only its owner can read, in place of what is there.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, file: &Path, port: u16) -> io::Result<()> {
+        match fs::remove_file(file) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => create_private(file)?.write_all(format!("{port} {}\n", self.0).as_bytes()),
+        }
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -88,7 +101,8 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 /// write. In a folder that others can write to, somebody else could have put one there.
 fn read_private(path: &Path) -> io::Result<Option<(u16, Token)>> {
     let file = open_existing(path)?;
-    if !is_private(&file)? {
+    let age = file.metadata()?.modified()?.elapsed().ok();
+    if !is_private(&file)? || age.is_none_or(|age| age > MAX_AGE) {
         return Ok(None);
     }
     let mut text = String::new();
@@ -185,6 +199,27 @@ mod tests {
         assert_ne!(first.as_str(), other.as_str());
         let back = Token::keep(&file, 7717).expect("a token");
         assert_ne!(first.as_str(), back.as_str());
+    }
+
+    #[test]
+    fn a_token_is_kept_for_a_day() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("token");
+        let first = Token::keep(&file, 7717).expect("a token");
+        let set_age = |hours: u64| {
+            let then = std::time::SystemTime::now() - Duration::from_secs(3600 * hours);
+            let file = OpenOptions::new()
+                .write(true)
+                .open(&file)
+                .expect("the file");
+            file.set_modified(then).expect("its time is set");
+        };
+        set_age(23);
+        let same = Token::keep(&file, 7717).expect("a token");
+        assert_eq!(first.as_str(), same.as_str());
+        set_age(25);
+        let other = Token::keep(&file, 7717).expect("a token");
+        assert_ne!(first.as_str(), other.as_str());
     }
 
     #[cfg(unix)]
