@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{BatchGame, BatchProgress, Fixes, Input, SheetNames};
-use sheetscan::review::http::{Server, ServerOptions, Token, open_browser};
+use sheetscan::review::http::{Server, ServerOptions, open_browser};
 use sheetscan::review::lock::ReviewLock;
 use sheetscan::review::{AnswerFile, ExportedFiles, Review, ReviewOptions};
 
@@ -17,7 +18,7 @@ use super::exit_status::ExitStatus;
 use super::games::{GameSink, SheetCounts};
 use super::inputs::Inputs;
 use super::layout::LayoutFile;
-use super::progress::Progress;
+use super::progress::{Progress, print_message};
 use super::scan::{SheetReporter, grouping, load_scanner};
 use super::writers::Writers;
 use super::{cache, fixes, inputs, layout, signals, threads};
@@ -55,7 +56,8 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     let progress = Progress::start(inputs.len(), scan.sheets.quiet);
     left_out.iter().for_each(|line| progress.print(line));
     let cache = cache::open(&scan.cache, &model, &progress)?;
-    let epoch = Token::draw()?.as_str()[..12].to_owned();
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let epoch = format!("{:x}", since_1970.map_or(0, |time| time.as_micros()));
     let options = ReviewOptions {
         scanner,
         cache,
@@ -68,6 +70,10 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
         name: base
             .file_name()
             .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        output: scan
+            .output
+            .as_ref()
+            .map_or_else(String::new, |path| path.display().to_string()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         export: exporter(scan.clone(), inputs.clone(), parameters),
     };
@@ -83,8 +89,10 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     lock.write_address(&server.address())?;
     progress.print(&format!("review at {}", server.secret_address()));
     progress.print("keep this address to yourself; Ctrl-C ends the review, answers are saved");
-    if !args.no_open && open_browser(&server.secret_address()).is_err() {
-        progress.print("no browser could be opened; open the address yourself");
+    if !args.no_open {
+        open_browser(&server.opening_address()?, || {
+            print_message("no browser could be opened; open the address yourself");
+        });
     }
     let reader = Arc::clone(&review);
     // Whoever stops the run does not wait for the sheets that are being read.

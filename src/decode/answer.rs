@@ -59,14 +59,15 @@ pub(super) struct Instructions<'a> {
     pub answers: &'a [Answer],
     /// Once it is set, the search ends as soon as it can, with whatever games it has.
     pub stop: Option<&'a AtomicBool>,
-    /// What an earlier search has found out, where a quick one is enough.
-    pub quick: Option<QuickSearch<'a>>,
+    /// What the search without answers has found out.
+    pub earlier: Option<EarlierSearch<'a>>,
+    /// Whether one narrow search is enough.
+    pub is_quick: bool,
 }
 
-/// What an earlier search has found out of a record, which a quick one takes over. It does not
-/// search again with wider beams either.
+/// What the search without answers has found out of a record, which those with answers take over.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct QuickSearch<'a> {
+pub(super) struct EarlierSearch<'a> {
     /// The language of each copy.
     pub languages: &'a [&'static Language],
     /// Whether cells hold more than their moves.
@@ -79,7 +80,7 @@ pub enum Effort<'a> {
     /// All that it can. Once the flag is set, it ends as soon as possible, and what it gives is to
     /// be thrown away.
     Full(Option<&'a AtomicBool>),
-    /// One narrow search with what earlier searches have found out.
+    /// One narrow search.
     Quick,
 }
 

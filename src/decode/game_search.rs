@@ -3,7 +3,7 @@
 use crate::notation::Language;
 
 use super::Decoder;
-use super::answer::{Answer, Effort, Instructions, QuickSearch};
+use super::answer::{Answer, EarlierSearch, Effort, Instructions};
 use super::answered::{AnsweredGames, keep_to_answers};
 use super::game::Game;
 use super::readings::SheetReadings;
@@ -31,7 +31,8 @@ impl GameSearch {
     /// The first game keeps to the answers wherever the rules allow it. Those that agree with the
     /// game of a search without answers change nothing but confidences.
     ///
-    /// What quick searches find is not kept. The first search of a record is never a quick one.
+    /// What quick searches find is not kept. The search without answers is never a quick one, and
+    /// it decides which languages are written and whether cells hold more than their moves.
     pub fn games(
         &mut self,
         decoder: &Decoder,
@@ -39,31 +40,29 @@ impl GameSearch {
         answers: &[Answer],
         effort: Effort,
     ) -> AnsweredGames {
-        keep_to_answers(answers, |answers| match (effort, self.searches.first()) {
-            (Effort::Full(stop), _) => {
-                let instructions = Instructions {
-                    answers,
-                    stop,
-                    quick: None,
-                };
-                self.search(decoder, copies, instructions)
-            }
-            (Effort::Quick, None) => self.search(decoder, copies, Instructions::default()),
-            (Effort::Quick, Some((_, games))) => {
-                let codes = games[0].languages.iter();
-                let languages: Option<Vec<_>> =
-                    codes.map(|code| Language::of_sheet(code)).collect();
-                let quick = QuickSearch {
-                    languages: &languages.unwrap_or_default(),
-                    has_asides: games[0].has_asides,
-                };
-                let instructions = Instructions {
-                    answers,
-                    stop: None,
-                    quick: Some(quick),
-                };
-                self.search(decoder, copies, instructions)
-            }
+        keep_to_answers(answers, |answers| {
+            let first = self.searches.first().map(|search| &search.1[0]);
+            let languages = first.map(|first| {
+                let codes = first.languages.iter();
+                let languages: Option<Vec<_>> = codes.map(|c| Language::of_sheet(c)).collect();
+                languages.unwrap_or_default()
+            });
+            let earlier = first.zip(languages.as_ref());
+            let earlier = earlier.map(|(first, languages)| EarlierSearch {
+                languages,
+                has_asides: first.has_asides,
+            });
+            let stop = match effort {
+                Effort::Full(stop) => stop,
+                Effort::Quick => None,
+            };
+            let instructions = Instructions {
+                answers,
+                stop,
+                is_quick: earlier.is_some() && matches!(effort, Effort::Quick),
+                earlier,
+            };
+            self.search(decoder, copies, instructions)
         })
     }
 
@@ -104,7 +103,7 @@ impl GameSearch {
                 games
             }
         };
-        if instructions.is_stopped() || instructions.quick.is_some() {
+        if instructions.is_stopped() || instructions.is_quick {
             return games;
         }
         if self.searches.len() >= MAX_KEPT_SEARCHES {

@@ -185,8 +185,8 @@ impl Decoder {
             asides: true,
             ..*costs
         };
-        if let Some(quick) = instructions.quick {
-            let costs = if quick.has_asides {
+        if let Some(earlier) = instructions.earlier {
+            let costs = if earlier.has_asides {
                 &costs_of_asides
             } else {
                 costs
@@ -242,9 +242,10 @@ impl Decoder {
             result = self.search(&mut search);
         }
         search.set_writers(&writers);
-        let result = match instructions.quick {
-            Some(_) => result,
-            None => self.retry(&mut search, result),
+        let result = if instructions.is_quick {
+            result
+        } else {
+            self.retry(&mut search, result)
         };
         let SearchResult { lattice, path } = result;
         let path = search.unambiguous_reading().unwrap_or(path);
@@ -284,7 +285,9 @@ impl Decoder {
         let encoder = lexicons.encoder();
         let mut languages: Vec<Vec<&'static Language>> = Vec::new();
         let constraints = Constraints::default();
-        let known = instructions.quick.map_or(&[][..], |quick| quick.languages);
+        let known = instructions
+            .earlier
+            .map_or(&[][..], |earlier| earlier.languages);
         for (copy, record) in sheets.iter_mut().enumerate() {
             let known = known.get(copy).copied();
             let plausible = match known.or(self.options.language) {

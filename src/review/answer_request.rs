@@ -319,3 +319,28 @@ fn legal_spellings(position: &Chess, language: Option<&'static Language>) -> Vec
     };
     moves.into_iter().map(spell).collect()
 }
+
+/// What a person did with some answers, for the line that says it was taken back.
+pub(super) fn describe(answers: &[AnswerRequest], game: &ScannedGame) -> String {
+    let number = |at: &str| match at.parse::<Place>() {
+        Ok(place) => {
+            let ply = place.ply(&game.game);
+            let dots = if ply % 2 == 0 { "." } else { "..." };
+            format!("{}{dots}", ply / 2 + 1)
+        }
+        Err(_) => at.to_owned(),
+    };
+    let [answer] = answers else {
+        return format!("{} answers", answers.len());
+    };
+    match answer {
+        AnswerRequest::Move { at, san } => format!("{} {san} held", number(at)),
+        AnswerRequest::None { at } => format!("{} no move", number(at)),
+        AnswerRequest::Seen { at } => format!("{} illegible", number(at)),
+        AnswerRequest::LeftOut { at, san } => format!("{san} left out before {}", number(at)),
+        AnswerRequest::End { at } => format!("the game ends before {}", number(at)),
+        AnswerRequest::Settled { .. } => "settled".to_owned(),
+        AnswerRequest::Field { name, text } => format!("{name}: {text}"),
+        AnswerRequest::Clear { at } => format!("{} cleared", number(at)),
+    }
+}

@@ -43,6 +43,8 @@ pub struct ReviewOptions {
     pub parameters: batch::Parameters,
     /// What the run is called on the page.
     pub name: String,
+    /// The file that the games are written to, as the page shows it.
+    pub output: String,
     /// The version of the program, as the page shows it.
     pub version: String,
     /// Writes the files of the run.

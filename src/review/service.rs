@@ -10,7 +10,7 @@ use crate::grid::{CellId, Side};
 use crate::notation::LANGUAGES;
 use crate::scan::{PlyPosition, Sheet};
 
-use super::answer_request::{AnswerContext, AnswerError, AnswerRequest};
+use super::answer_request::{AnswerContext, AnswerError, AnswerRequest, describe};
 use super::backend::{
     AnswersBody, Backend, CellSide, GameId, Picture, PictureSource, Rectangle, Refusal, SheetId,
 };
@@ -37,7 +37,9 @@ impl Backend for Review {
             "games": { "total": groups, "done": state.sessions.len() },
             "open": state.sessions.len() - settled, "settled": settled,
             "languages": languages.collect::<Vec<_>>(),
-            "outputs": { "fixes": state.file.path().display().to_string() },
+            "outputs": {
+                "pgn": self.options.output, "fixes": state.file.path().display().to_string(),
+            },
             "exported": state.exported.map(|exported| {
                 json!({ "at": exported.at, "changes_since": exported.changes_since })
             }),
@@ -125,12 +127,9 @@ impl Backend for Review {
             return Err(Refusal::new(409, error, hint).with("game", self.whole(at)));
         }
         if !changes.is_empty() {
-            let what = naming.names.first().map_or("", String::as_str);
-            let last = &changes[changes.len() - 1];
-            let value = last.new.as_deref().unwrap_or("nothing");
             state.undo.push(AnswerStep {
                 session: at,
-                what: format!("{what}: {} {value}", last.key),
+                what: describe(&answers, &shown),
                 changes: changes.clone(),
             });
             state.redo.clear();

@@ -2,7 +2,7 @@
 //! whether it comes from the scan itself or from a line of JSON.
 
 use super::{
-    Alternative, CellRecord, Corners, GameRecord, GapRecord, PackedWords, PlyRecord,
+    Alternative, BreakRecord, CellRecord, Corners, GameRecord, GapRecord, PackedWords, PlyRecord,
     RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord, VERSION,
 };
 use crate::decode::{Gap, Ply, RunnerUp, Unread};
@@ -40,6 +40,12 @@ impl From<&ScannedGame> for GameRecord {
                 .filter_map(|unread| unread_record(scanned, unread))
                 .collect(),
             gap: game.gap.and_then(|gap| gap_record(scanned, gap)),
+            break_at: scanned.break_off().and_then(|(sheet, cell)| {
+                Some(BreakRecord {
+                    ply: game.plies.len() + 1,
+                    cell: cell_record(scanned, sheet, cell)?,
+                })
+            }),
             break_off: pgn::break_off_comment(scanned),
             runners_up: game.runners_up.iter().map(runner_up_record).collect(),
             evidence: None,

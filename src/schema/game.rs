@@ -34,6 +34,9 @@ pub struct GameRecord {
     /// The gap before which the game was cut; left out where it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<GapRecord>,
+    /// Where the record breaks off; left out where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub break_at: Option<BreakRecord>,
     /// Where the record breaks off, in the words of the PGN's comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_off: Option<String>,
@@ -56,6 +59,16 @@ pub struct GapRecord {
     /// position; left out where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<[CellRecord; 2]>,
+}
+
+/// Where the record of a game breaks off before its end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BreakRecord {
+    /// Number of the ply that is missing, from 1.
+    #[schemars(range(min = 1))]
+    pub ply: usize,
+    /// The first cell that could not be followed.
+    pub cell: CellRecord,
 }
 
 /// A game that is less likely than the one that was put out.

@@ -27,7 +27,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 pub use cell::{CellRecord, Corners, TableCellRecord, UnreadRecord};
-pub use game::{GameRecord, GapRecord, RecordError, RunnerUpRecord};
+pub use game::{BreakRecord, GameRecord, GapRecord, RecordError, RunnerUpRecord};
 pub use ply::{Alternative, PlyRecord};
 pub use sheet::{PackedWords, SheetRecord};
 pub use tags::TagRecord;
