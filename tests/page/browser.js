@@ -26,11 +26,33 @@ export async function openPage(browser, url, options = {}) {
   page.problems = [];
   page.requests = [];
   page.on("console", (message) => {
-    if (message.type() === "error") page.problems.push(message.text());
+    const favicon = message.location().url.endsWith("/favicon.ico");
+    if (message.type() === "error" && !favicon) page.problems.push(message.text());
   });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
-  await page.waitForFunction(() => document.querySelector("#where")?.textContent !== "");
+  await page.waitForFunction(() => document.querySelector("#where")?.textContent);
   return page;
 }
+
+/** What the status line says, once it matches. */
+export async function waitForStatus(page, pattern) {
+  await page.waitForFunction(
+    (source) => new RegExp(source).test(document.querySelector("#live").textContent),
+    pattern.source,
+  );
+  return page.textContent("#live");
+}
+
+/** The heading of the answer column, as `7… Be7`, once it matches. */
+export async function waitForPlace(page, pattern) {
+  await page.waitForFunction(
+    (source) => new RegExp(source).test(document.querySelector("#where").textContent),
+    pattern.source,
+  );
+  return page.textContent("#where");
+}
+
+/** The state of the chip in the bar. */
+export const gameState = (page) => page.textContent("#game-state");

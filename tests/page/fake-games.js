@@ -27,11 +27,14 @@ const FAULTS = [
     doubts: { 14: [null, 0.735, ""], 21: ["Na4", 0.261, ""], 24: [null, 0.861, "Ab4+"] },
     cut: 44, unread: [46, 47, 48],
   },
-  { white: "Ferri, A.", black: "Neri, B.", board: "4", doubts: { 6: [null, 0.62, "d6"], 15: ["Na3", 0.55, ""] } },
+  {
+    white: "Ferri, A.", black: "Neri, B.", board: "4",
+    doubts: { 6: [null, 0.62, "d6"], 15: ["Na4", 0.55, ""] },
+  },
   { white: "", black: "", board: "", doubts: {} },
   {
     white: "<img src=x onerror=alert(1)>", black: "Costa, M.", board: "7",
-    doubts: { 4: [null, 0.8, "Cf6"], 17: ["Ng5", 0.41, "Cg5"] },
+    doubts: { 4: [null, 0.8, "Cf6"], 17: ["Nc3", 0.41, "Cc3"] },
   },
 ];
 
@@ -58,8 +61,9 @@ function makeCells(reading, faults) {
       if (box[2][1] > height) continue;
       const read = faults.doubts[ply]?.[2] ?? reading.plies[ply - 1]?.[3] ?? "";
       cells.push({
-        move: row, side, place: placeOf(ply), state: ply <= reading.plies.length ? "written" : "blank",
-        read, read_confidence: read ? 0.97 : 0.3, box, use: null, reason: null,
+        move: row, side, place: placeOf(ply),
+        state: ply <= reading.plies.length ? "written" : "blank", read,
+        read_confidence: read ? 0.97 : 0.3, box, use: null, reason: null,
       });
     }
   }
@@ -69,6 +73,9 @@ function makeCells(reading, faults) {
 function spell(san, letters) {
   return san.replace(/[KQRBN]/g, (letter) => letters["KQRBN".indexOf(letter)]);
 }
+
+/** Decoded games by reading and answers. */
+const decoded = new Map();
 
 export class FakeGame {
   constructor(number, index = number) {
@@ -83,8 +90,16 @@ export class FakeGame {
     this.version = 1;
   }
 
-  /** The moves as they would be decoded: answers, then faults, then the truth. */
+  /** The moves as they would be decoded, kept until an answer changes them. */
   decode() {
+    const key = `${this.reading.name} ${JSON.stringify([...this.answers.values()])}`;
+    if (!decoded.has(key)) decoded.set(key, this.decodeAnew());
+    const { plies, ended } = decoded.get(key);
+    return { plies: plies.map((ply) => ({ ...ply })), ended };
+  }
+
+  /** Answers, then faults, then the truth. */
+  decodeAnew() {
     const plies = [];
     let position = startPosition();
     const { doubts, cut } = this.faults;
@@ -146,7 +161,8 @@ export class FakeGame {
   }
 
   fields() {
-    const box = [[150, 150], [900, 150], [900, 230], [150, 230]];
+    const tops = { white: 245, black: 325, round: 165, board: 165, result: 1870 };
+    const boxOf = (top) => [[170, top], [900, top], [900, top + 70], [170, top + 70]];
     const values = {
       white: this.faults.white, black: this.faults.black, round: "3", board: this.faults.board,
       date: "", result: this.reading.tags.Result,
@@ -158,7 +174,8 @@ export class FakeGame {
       fields[name] = {
         value: answer?.text ?? value, answered: Boolean(answer),
         proposal: name === "white" && !value ? "P. Bianchi" : known ? value : "",
-        confidence: 0.8, sheet: name === "date" ? null : 0, box: name === "date" ? null : box,
+        confidence: 0.8, sheet: tops[name] ? 0 : null,
+        box: tops[name] ? boxOf(tops[name]) : null,
       };
     }
     return fields;
@@ -170,7 +187,8 @@ export class FakeGame {
       (p) => !p.held && p.confidence < 0.92 && this.answers.get(p.place)?.is !== "seen",
     ).length;
     const next = plies.length;
-    const state = this.answers.has("settled") ? "settled" : !ended ? "cut" : open ? "doubtful" : "ready";
+    const state = this.answers.has("settled") ? "settled"
+      : !ended ? "cut" : open ? "doubtful" : "ready";
     const fields = this.fields();
     return {
       id: this.id, white: fields.white.value, black: fields.black.value, round: "3",

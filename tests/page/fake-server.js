@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { FakeGame } from "./fake-games.js";
+import { stripComments } from "./strip.js";
 
 const PAGE = fileURLToPath(new URL("../../src/review/page/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -62,24 +63,27 @@ export class FakeServer {
     try {
       if (!url.pathname.startsWith("/api/")) return await this.sendPage(url, response);
       if (request.headers["x-sheetscan"] !== TOKEN) throw new Failure(401, { error: "no token" });
-      if (this.failWith) throw new Failure(this.failWith, { error: "the server fails in this test" });
+      if (this.failWith) throw new Failure(this.failWith, { error: "it fails in this test" });
       const body = request.method === "POST" ? JSON.parse(await readBody(request)) : null;
       const found = await this.route(url, request.method, body, response);
       if (found) send(response, 200, "application/json", JSON.stringify(found));
     } catch (error) {
       if (!(error instanceof Failure)) console.error(error);
       const status = error.status ?? 500;
-      send(response, status, "application/json", JSON.stringify(error.body ?? { error: String(error), hint: "" }));
+      const problem = error.body ?? { error: String(error), hint: "" };
+      send(response, status, "application/json", JSON.stringify(problem));
     }
   }
 
   async sendPage(url, response) {
-    const name = url.pathname === "/" ? "index.html" : /^\/page\/([a-z-]+\.(?:js|css))$/.exec(url.pathname)?.[1];
+    const name = url.pathname === "/" ? "index.html"
+      : /^\/page\/([a-z-]+\.(?:js|css))$/.exec(url.pathname)?.[1];
     if (!name) throw new Failure(404, { error: "no such page" });
-    const file = await readFile(PAGE + name).catch(() => {
+    const file = await readFile(PAGE + name, "utf8").catch(() => {
       throw new Failure(404, { error: "no such page" });
     });
-    send(response, 200, `${TYPES[name.split(".").pop()]}; charset=utf-8`, file);
+    const type = `${TYPES[name.split(".").pop()]}; charset=utf-8`;
+    send(response, 200, type, stripComments(file));
   }
 
   async route(url, method, body, response) {
@@ -135,7 +139,8 @@ export class FakeServer {
       const legal = named ? game.candidates(answer.at).candidates.map((one) => one.san) : [];
       if (named && !legal.includes(answer.san)) {
         const error = `${answer.san} is not legal there.`;
-        throw new Failure(422, { error, hint: "Look at the move before.", nearest: legal.slice(0, 3) });
+        const nearest = legal.slice(0, 3);
+        throw new Failure(422, { error, hint: "Look at the move before.", nearest });
       }
     }
     const before = game.decode().plies;
@@ -253,7 +258,8 @@ export class FakeServer {
   /** Sends an event to every page. */
   tell(event, data) {
     this.number += 1;
-    const text = `id: ${this.epoch}:${this.number}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const id = `${this.epoch}:${this.number}`;
+    const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const stream of this.events) stream.write(text);
   }
 }

@@ -168,7 +168,9 @@ function hasMove(position) {
     if (isWhite(piece) !== white) return false;
     const pawn = piece.toLowerCase() === "p";
     const { captures, quiet } = reach(board, from, false);
-    const goals = pawn ? [...quiet, ...captures.filter((to) => to === passant || board[to])] : quiet;
+    const goals = pawn
+      ? [...quiet, ...captures.filter((to) => to === passant || board[to])]
+      : quiet;
     return goals.some((to) => {
       if (board[to] && isWhite(board[to]) === white) return false;
       const after = play(position, from + to);

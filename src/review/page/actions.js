@@ -1,209 +1,168 @@
-// @ts-check
-/**
- * What a person does with the current move: answers, and steps from place to place.
- * @typedef {import("./contract").Answer} Answer
- * @typedef {import("./contract").AnswerReply} AnswerReply
- * @typedef {import("./contract").Game} Game
- */
+/** What a person does with the current move: answers, and steps from place to place. */
 
-import { listed } from "./candidates.js";
-import { plyName, plyNumber } from "./chess.js";
-import { overlay } from "./games-store.js";
+import { candidatesAt, listCandidates } from "./candidates.js";
+import { plyName } from "./chess.js";
+import { overlayAnswers } from "./game.js";
 import { queueAnswers } from "./outbox.js";
-import { answerAt, breakPlace, cellAt, doubtPlaces, indexAt, plyAt, state, stops } from "./state.js";
-import { texts } from "./texts.js";
-import { render, say } from "./view.js";
-import { candidatesAt } from "./candidates.js";
+import {
+  answerAt, cellAt, cutPlace, doubtPlaces, indexAt, plyAt, plyOf, state, stopPlaces,
+} from "./state.js";
+import { fillText } from "./texts.js";
+import { render, say, sayText } from "./view.js";
 
 /** Confidence below which a move is counted when many are held at once. */
-const LOW_CONFIDENCE = 0.5;
+export const LOW_CONFIDENCE = 0.5;
 /** Moves that a notice names at most. */
 const MAX_NAMED = 3;
 
-/** The name of what is played at a place: `11. Na4`, or `22…` at a cut. @param {string} place */
-export function placeName(place) {
-  const game = state.game;
-  if (!game) return "";
-  const index = indexAt(game, place, candidatesAt(game, place));
-  const ply = game.plies[index];
-  return ply && plyAt(game, place) >= 0 ? plyName(index, ply.san) : plyNumber(index);
+/** The index of the ply at the current place. @param {Game} game */
+const currentIndex = (game) => indexAt(game, state.place, candidatesAt(game, state.place));
+
+/** The current move: `11. Na4`, or `22…` at a cut. */
+export function currentName() {
+  const { game, place } = state;
+  return game ? plyName(currentIndex(game), plyOf(game, place)?.san) : "";
 }
 
-/** @param {string} place */
-export function goTo(place) {
-  const game = state.game;
-  if (!game || !place) return;
-  const cell = cellAt(game, place);
-  if (cell) state.sheet = cell.sheet;
-  Object.assign(state, { place, typed: "", lit: 0, leftOut: false, boardAfter: false });
-  state.settleAsked = false;
+/** @param {string|undefined} place @param {number} [sheet] */
+export function goTo(place, sheet) {
+  if (!state.game || !place) return;
+  state.sheet = sheet ?? cellAt(state.game, place)?.sheet ?? state.sheet;
+  Object.assign(state, {
+    place, typed: "", lit: 0, leftOut: false, boardAfter: false, settleAsked: false,
+  });
   render();
 }
 
 /** To a cell of a picture: the ply that it belongs to, if any. @param {string} place */
-export function goToCell(place) {
-  const game = state.game;
-  if (!game) return;
-  const ply = game.plies[plyAt(game, place)];
-  const sheet = cellAt(game, place)?.sheet ?? state.sheet;
-  goTo(ply?.place ?? place);
-  state.sheet = sheet;
-  render();
-}
+export const goToCell = (place) =>
+  goTo(plyOf(state.game, place)?.place ?? place, cellAt(state.game, place)?.sheet);
 
-/** To the next (1) or previous (-1) doubt, round the end. @param {1|-1} direction */
-export function goDoubt(direction) {
-  const game = state.game;
-  if (!game) return;
-  const next = doubtBeside(game, direction);
-  if (next) goTo(next);
-  else {
-    render();
-    say(texts.toLookAt(0));
-  }
-}
-
-/** @param {Game} game @param {1|-1} direction */
-function doubtBeside(game, direction) {
-  const walk = stops(game);
+/** The next (1) or previous (-1) doubt, round the end. @param {Game} game */
+function doubtBeside(game, direction = 1) {
+  const walk = stopPlaces(game);
   const here = walk.indexOf(state.place);
   const doubts = doubtPlaces(game).filter((place) => place !== state.place);
   const ahead = doubts.filter((place) => (walk.indexOf(place) - here) * direction > 0);
   return direction > 0 ? (ahead[0] ?? doubts[0]) : (ahead.at(-1) ?? doubts.at(-1));
 }
 
-/** By so many plies. @param {number} plies */
+export function goDoubt(direction = 1) {
+  const next = state.game && doubtBeside(state.game, direction);
+  if (next) goTo(next);
+  else if (state.game && !doubtPlaces(state.game).length) sayText("toSettle");
+}
+
+/** By so many plies, down or up. @param {number} plies */
 export function step(plies) {
-  const game = state.game;
+  const { game, place } = state;
   if (!game) return;
-  const walk = stops(game);
-  const here = walk.indexOf(state.place);
-  const next = here < 0 ? indexAt(game, state.place, null) : here + plies;
+  const walk = stopPlaces(game);
+  const here = walk.indexOf(place);
+  const next = here < 0 ? indexAt(game, place, null) : here + plies;
   goTo(walk[Math.max(0, Math.min(next, walk.length - 1))]);
 }
 
 /** To the doubt whose answer is expected to change most: the cut, or the least sure move. */
 export function goWeightiest() {
-  const game = state.game;
+  const { game } = state;
   if (!game) return;
-  const cut = breakPlace(game);
-  const doubts = doubtPlaces(game);
   const weight = (/** @type {string} */ place) => {
-    const ply = game.plies[plyAt(game, place)];
-    return place === cut ? Infinity : (ply?.mends ?? 1 - (ply?.confidence ?? 0));
+    const ply = plyOf(game, place);
+    return place === cutPlace(game) || !ply ? Infinity : (ply.mends ?? 1 - ply.confidence);
   };
-  const best = doubts.sort((a, b) => weight(b) - weight(a))[0];
-  if (best) goTo(best);
-  else say(texts.toLookAt(0));
+  goTo(doubtPlaces(game).sort((a, b) => weight(b) - weight(a))[0]);
 }
 
-/**
- * Sends answers and shows them at once.
- * @param {Answer[]} answers
- * @param {string} what
- */
-export function send(answers, what) {
+/** Sends answers and shows them at once. @param {Answer[]} answers @param {string} what */
+export function sendAnswers(answers, what) {
   const { served } = state;
   if (!served) return;
   state.fresh = new Set();
   state.above = [];
-  queueAnswers(served.id, served.version, answers, what);
-  overlay();
+  queueAnswers({ game: served.id, base: served.version, answers, what });
+  overlayAnswers();
   say(what);
 }
 
-/** After an answer: on to the next doubt, or stay. @param {boolean} stay */
-function goOn(stay) {
-  const game = state.game;
-  const next = game && !stay && doubtBeside(game, 1);
+/** After an answer: on to the next doubt, if there is one. */
+function goOn() {
+  Object.assign(state, { typed: "", lit: 0, leftOut: false });
+  const next = state.game && doubtBeside(state.game);
   if (next) goTo(next);
-  else {
-    Object.assign(state, { typed: "", lit: 0, leftOut: false });
-    render();
-  }
+  else render();
 }
 
-/** The move at the current place is this. @param {string} san @param {boolean} [stay] */
+/** The move at the current place is this. @param {string} san */
 export function answerMove(san, stay = false) {
   const { game, place, leftOut } = state;
   if (!game || !place) return;
-  const index = indexAt(game, place, candidatesAt(game, place));
-  const name = plyName(index, san);
-  if (leftOut) send([{ at: place, is: "left-out", san }], texts.markedLeftOut(name));
-  else send([{ at: place, is: "move", san }], texts.held(name));
-  goOn(stay || leftOut);
+  const text = fillText(leftOut ? "markedLeftOut" : "held", plyName(currentIndex(game), san));
+  sendAnswers([{ at: place, is: leftOut ? "left-out" : "move", san }], text);
+  if (stay || leftOut) goTo(place);
+  else goOn();
 }
 
-/** The lit candidate is right. @param {boolean} [stay] */
-export function answerLit(stay = false) {
-  const candidate = listed()[state.lit];
+/** The lit candidate, or one by its digit less 1, is right. */
+export function answerListed(index = state.lit, stay = false) {
+  const candidate = listCandidates()[index];
   if (candidate) answerMove(candidate.san, stay);
-  else if (state.typed) say(texts.noLegalMove);
+  else if (state.typed) sayText("noLegalMove");
 }
 
-/** @param {number} digit from 1 */
-export function answerDigit(digit) {
-  const candidate = listed()[digit - 1];
-  if (candidate) answerMove(candidate.san);
-}
-
-/**
- * All is right down to here: holds every move so far. After changes above, holds those moves as
- * they were.
- */
+/** All is right down to here: holds every move so far; after changes above, those as they were. */
 export function answerDownToHere() {
   const { game, place, above } = state;
   if (!game) return;
   if (above.length) {
+    const names = above.map((change) => plyName(change.index, change.old)).join(" ");
     /** @type {Answer[]} */
     const old = above.map((change) => ({ at: change.place, is: "move", san: change.old }));
-    const names = above.map((change) => plyName(change.index, change.old)).join(" ");
-    send(old, texts.asBefore(names));
+    sendAnswers(old, fillText("asBefore", names));
     render();
     return;
   }
-  const here = plyAt(game, place);
-  const last = here >= 0 ? here : indexAt(game, place, candidatesAt(game, place)) - 1;
+  const last = currentIndex(game) - (plyAt(game, place) < 0 ? 1 : 0);
   const open = game.plies.slice(0, last + 1).filter((ply) => !ply.settled);
   if (!open.length) {
-    goDoubt(1);
+    goDoubt();
     return;
   }
   const low = open.filter((ply) => ply.confidence < LOW_CONFIDENCE).length;
-  /** @type {Answer[]} */
-  const answers = open.map((ply) => ({ at: ply.place, is: "move", san: ply.san }));
   const name = plyName(last, game.plies[last].san);
-  send(answers, texts.heldDownTo(name, open.length, low));
-  goOn(false);
+  sendAnswers(
+    open.map((ply) => ({ at: ply.place, is: "move", san: ply.san })),
+    fillText(low ? "heldDownToLow" : "heldDownTo", name, open.length, low),
+  );
+  goOn();
 }
 
-/** The current place is illegible, no move, or after the end. @param {"seen"|"none"|"end"} kind */
-export function mark(kind) {
+/** The current place is illegible, no move, or after the end. @param {"seen"|"none"|"end"} is */
+export function markPlace(is) {
   const { game, place } = state;
   if (!game || !place) return;
-  if (answerAt(game, place)?.is === kind) {
+  if (answerAt(game, place)?.is === is) {
     clearAnswer();
     return;
   }
-  const name = placeName(place);
-  const say = { seen: texts.markedSeen, none: texts.markedNone, end: texts.markedEnd }[kind];
-  send([{ at: place, is: kind }], say(name));
-  goOn(false);
+  const texts = /** @type {const} */ ({ seen: "markedSeen", none: "markedNone", end: "markedEnd" });
+  sendAnswers([{ at: place, is }], fillText(texts[is], currentName()));
+  goOn();
 }
 
 /** A move was left out before the current place: the next answer is that move. */
-export function startLeftOut() {
+export function toggleLeftOut() {
   state.leftOut = !state.leftOut;
   state.lit = 0;
   render();
-  if (state.leftOut) say(texts.typeLeftOut);
+  if (state.leftOut) sayText("typeLeftOut");
 }
 
 /** Takes back the answer at the current place. */
 export function clearAnswer() {
   const { game, place } = state;
   if (!game || !answerAt(game, place)) return;
-  send([{ at: place, is: "clear" }], texts.cleared(placeName(place)));
+  sendAnswers([{ at: place, is: "clear" }], fillText("cleared", currentName()));
   render();
 }
 
@@ -216,38 +175,39 @@ export function clearAnswer() {
 export function noteChanges(what, reply, before) {
   const { game, changed, refused } = reply;
   state.fresh = new Set(changed.filter((c) => c.new).map((c) => c.ply - 1));
-  state.above = [];
-  for (const change of changed.slice(0, reply.above)) {
-    const place = before.plies[change.ply - 1]?.place;
-    if (place && change.old) {
-      state.above.push({ place, old: change.old, new: change.new, index: change.ply - 1 });
-    }
-  }
+  state.above = changed.slice(0, reply.above).flatMap(({ ply, old, new: now }) => {
+    const place = before.plies[ply - 1]?.place;
+    return place && old ? [{ place, old, new: now, index: ply - 1 }] : [];
+  });
   const named = changed.slice(0, MAX_NAMED).map((c) => plyName(c.ply - 1, c.new ?? "–"));
-  const list = named.join(" ") + (changed.length > MAX_NAMED ? " …" : "");
-  const cut = game.break_at && !game.complete ? plyNumber(game.break_at.ply - 1) : "";
-  const parts = [
-    what,
-    changed.length ? texts.othersChanged(changed.length, list) : texts.nothingElse,
-    cut ? texts.breaksOffAt(cut) : texts.readToEnd,
-    doubtPlaces(game).length ? "" : texts.noDoubts,
-    refused.length ? texts.refused(refused.map(answerText).join(", ")) : "",
-    game.final ? "" : texts.searching,
-    texts.saved,
-  ];
-  const above = state.above.length ? `${texts.above(aboveList())} ${texts.aboveHint} ` : "";
-  say(above + parts.filter(Boolean).join(" · "));
+  if (changed.length > MAX_NAMED) named.push("…");
+  const above = state.above.length ? `${aboveText()} ${fillText("aboveHint")} ` : "";
+  say(
+    above + what,
+    changed.length
+      ? fillText("othersChanged", changed.length, named.join(" ")) : fillText("nothingElse"),
+    cutPlace(game) ? fillText("breaksOffAt", cutName(game)) : fillText("readToEnd"),
+    doubtPlaces(game).length ? "" : fillText("noDoubts"),
+    refused.length ? fillText("refused", refused.map(answerText).join(", ")) : "",
+    game.final ? "" : fillText("searching"),
+    fillText("saved"),
+  );
 }
 
-/** The changes above, with old and new: `37… Rd8 → h5`. */
-export const aboveList = () =>
-  state.above.map((c) => `${plyName(c.index, c.old)} → ${c.new ?? "–"}`).join(", ");
+/** The ply at which a game is cut: `22…`. @param {Game} game */
+export const cutName = (game) => plyName((game.break_at?.ply ?? 1) - 1);
 
-/** @param {Answer} answer */
+/** The changes above, with old and new: `37… Rd8 → h5`. */
+export function aboveText() {
+  const list = state.above.map((c) => `${plyName(c.index, c.old)} → ${c.new ?? "–"}`).join(", ");
+  return list && fillText("above", list);
+}
+
+/** An answer in words. @param {Answer|undefined} answer */
 export function answerText(answer) {
-  if (answer.is === "move" || answer.is === "left-out") return answer.san;
-  if (answer.is === "field") return answer.text;
-  /** @type {Record<string, string>} */
-  const names = { seen: texts.illegible, none: texts.noMove, end: texts.gameEnds };
-  return names[answer.is] ?? texts.noAnswer;
+  if (answer && "san" in answer) return answer.san;
+  if (answer?.is === "field") return answer.text;
+  const texts = /** @type {const} */ ({ seen: "illegible", none: "noMove", end: "gameEnds" });
+  const is = /** @type {"seen"} */ (answer?.is);
+  return fillText(texts[is] ?? "noAnswer");
 }

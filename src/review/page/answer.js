@@ -1,179 +1,144 @@
-// @ts-check
 /** The answer column: close-ups, why the move is asked, the candidates, the field, the buttons. */
 
-import { picture } from "./api.js";
 import {
-  aboveList, answerDownToHere, answerLit, answerMove, clearAnswer, goDoubt, mark, placeName,
-  startLeftOut,
+  aboveText, answerDownToHere, answerListed, answerMove, clearAnswer, currentName, goDoubt,
+  markPlace, toggleLeftOut,
 } from "./actions.js";
+import { fetchPicture } from "./api.js";
 import { hintMove } from "./board.js";
-import { candidatesAt, closeUpPath, listed } from "./candidates.js";
-import { byId, focusMoveField, html, setAttributes, setText } from "./dom.js";
-import { settle } from "./run-actions.js";
-import { answerAt, breakPlace, cellAt, plyAt, state } from "./state.js";
-import { texts } from "./texts.js";
+import { candidatesAt, closeUpPath, listCandidates } from "./candidates.js";
+import { settle } from "./run.js";
+import { answerAt, cellAt, cutPlace, plyAt, plyOf, rowOf, state } from "./state.js";
+import { fillText, spokenMove } from "./texts.js";
+import {
+  byId, closest, focusMoveField, html, onClick, setAttributes, setPressed, setText,
+} from "./view.js";
 
-/** What the list of candidates showed last. */
+/** What was drawn last. */
 let drawnList = "";
 let drawnCloseUps = "";
 
 export function buildAnswer() {
-  /** @type {Record<string, () => void>} */
-  const buttons = {
-    "previous-doubt": () => goDoubt(-1),
-    "take-lit": () => answerLit(),
-    "following-doubt": () => goDoubt(1),
-    "down-to-here": answerDownToHere,
-    "settle-short": () => void settle(),
-    illegible: () => mark("seen"),
-    "no-move": () => mark("none"),
-    "left-out": startLeftOut,
-    "game-ends": () => mark("end"),
-    "take-back": clearAnswer,
-    "as-it-was": answerDownToHere,
-  };
-  for (const [id, act] of Object.entries(buttons)) {
-    byId(id).addEventListener("click", () => {
-      act();
-      focusMoveField();
-    });
-  }
-  byId("candidates").addEventListener("click", (/** @type {MouseEvent} */ event) => {
-    const option = /** @type {Element} */ (event.target).closest("[data-san]");
-    if (option) answerMove(option.getAttribute("data-san") ?? "");
+  onClick("previous-doubt", () => goDoubt(-1));
+  onClick("take-lit", answerListed);
+  onClick("following-doubt", goDoubt);
+  onClick("down-to-here", answerDownToHere);
+  onClick("as-it-was", answerDownToHere);
+  for (const id of ["settle", "settle-short"]) onClick(id, () => void settle());
+  onClick("illegible", () => markPlace("seen"));
+  onClick("no-move", () => markPlace("none"));
+  onClick("game-ends", () => markPlace("end"));
+  onClick("left-out", toggleLeftOut);
+  onClick("take-back", clearAnswer);
+  const list = byId("candidates");
+  list.addEventListener("click", (event) => {
+    const san = closest(event, "[data-san]")?.dataset.san;
+    if (san) answerMove(san);
     focusMoveField();
   });
-  byId("candidates").addEventListener("pointerover", (/** @type {PointerEvent} */ event) => {
-    if (event.pointerType !== "mouse") return;
-    const san = /** @type {Element} */ (event.target).closest("[data-san]")?.getAttribute("data-san");
-    hintMove(listed().find((candidate) => candidate.san === san) ?? null);
+  list.addEventListener("pointerover", (event) => {
+    const san = event.pointerType === "mouse" && closest(event, "[data-san]")?.dataset.san;
+    hintMove(listCandidates().find((candidate) => candidate.san === san));
   });
-  byId("candidates").addEventListener("pointerleave", () => hintMove(null));
+  list.addEventListener("pointerleave", () => hintMove());
 }
 
 export function drawAnswer() {
   const { game, place } = state;
-  document.body.toggleAttribute("data-no-moves", !game || !place);
   byId("above").hidden = !state.above.length;
-  setText(byId("above-text"), state.above.length ? texts.above(aboveList()) : "");
-  drawQuestion();
+  setText("above-text", aboveText());
+  const row = rowOf(state.gameId);
+  const question = game && place
+    ? [currentName() + (plyAt(game, place) < 0 ? " ?" : ""), explainPlace(game, place)]
+    : ["", row ? (row.reason ?? "") : fillText(state.rows.length ? "chooseGame" : "noGames")];
+  setText("where", question[0]);
+  if (state.run) setText("why", state.leftOut ? fillText("typeLeftOut") : question[1]);
   drawCloseUps();
   drawList();
   const field = byId("move");
   if (field.value.trim() !== state.typed) field.value = state.typed;
-  const given = game && answerAt(game, place);
+  const given = answerAt(game, place)?.is;
   byId("take-back").hidden = !given;
-  const kinds = { illegible: "seen", "no-move": "none", "game-ends": "end" };
-  for (const [id, kind] of Object.entries(kinds)) {
-    byId(id).setAttribute("aria-pressed", String(given?.is === kind));
-  }
-  byId("left-out").setAttribute("aria-pressed", String(state.leftOut));
+  setPressed("illegible", given === "seen");
+  setPressed("no-move", given === "none");
+  setPressed("game-ends", given === "end");
+  setPressed("left-out", state.leftOut);
   for (const id of ["settle", "settle-short"]) {
-    const label = state.settleAsked
-      ? texts.settleAnyway
-      : id === "settle" ? texts.settle : texts.settleShort;
-    setText(byId(id).firstElementChild, label);
+    setText(`${id}-text`, fillText(state.settleAsked ? "settleAnyway" : "settle"));
     byId(id).disabled = !game?.plies.length;
   }
 }
 
-/** `11. Na4`, and why it is asked. */
-function drawQuestion() {
-  const { game, place } = state;
-  if (!game || !place) {
-    const row = state.rows.find((other) => other.id === state.gameId);
-    setText(byId("where"), "");
-    const empty = state.rows.length ? texts.chooseGame : texts.noGames;
-    setText(byId("why"), row ? (row.reason ?? "") : empty);
-    return;
-  }
-  const index = plyAt(game, place);
-  setText(byId("where"), placeName(place) + (index < 0 ? " ?" : ""));
-  setText(byId("why"), state.leftOut ? texts.typeLeftOut : reason());
-}
-
-/** Why the current move is asked, or what is known of it. */
-function reason() {
-  const { game, place } = state;
-  if (!game) return "";
-  const given = answerAt(game, place);
-  if (given?.is === "none") return texts.noMoveCell;
-  if (given?.is === "end") return texts.endCell;
-  if (given?.is === "left-out") return texts.leftOutCell;
-  if (given?.is === "seen") return texts.seenByYou;
-  const ply = game.plies[plyAt(game, place)];
+/** Why a place is asked, or what is known of it. @param {Game} game @param {string} place */
+function explainPlace(game, place) {
+  const answers = /** @type {const} */ ({
+    none: "noMoveCell", end: "endCell", "left-out": "leftOutCell", seen: "seenByYou",
+  });
+  const given = /** @type {"seen"} */ (answerAt(game, place)?.is);
+  if (answers[given]) return fillText(answers[given]);
+  const ply = plyOf(game, place);
   const cell = cellAt(game, place)?.cell;
+  const percent = Math.round(100 * (cell?.read_confidence ?? 0));
   if (!ply) {
-    if (place === breakPlace(game)) return texts.breakOff(game.unread[0]?.read);
-    const unread = game.unread.find((one) => one.place === place);
-    if (unread?.read) return texts.cellUnread(unread.read);
-    return cell?.read ? texts.cellReads(cell.read, cell.read_confidence) : texts.blankCell;
+    const read = game.unread.find((one) => one.place === place)?.read;
+    const next = game.unread.find((one) => one.read)?.read;
+    if (place === cutPlace(game)) return fillText(next ? "breakOffRead" : "breakOff", next ?? "");
+    if (read) return fillText("cellUnread", read);
+    return cell?.read ? fillText("cellReads", cell.read, percent) : fillText("blankCell");
   }
-  if (ply.settled) return texts.settledByYou;
-  if (ply.seen) return texts.seenByYou;
-  if (ply.why === "copies-differ") return texts.copiesDiffer;
-  if (ply.why === "no-cell" || !cell) return texts.noCell;
-  if (!cell.read) return texts.nothingLegible;
-  if (ply.why === "cell-unread") return texts.cellUnread(cell.read);
-  return texts.cellReads(cell.read, cell.read_confidence);
+  if (ply.settled) return fillText("settledByYou");
+  if (ply.seen) return fillText("seenByYou");
+  if (ply.why === "copies-differ") return fillText("copiesDiffer");
+  if (ply.why === "no-cell" || !cell) return fillText("noCell");
+  if (!cell.read) return fillText("nothingLegible");
+  return fillText(ply.why === "cell-unread" ? "cellUnread" : "cellReads", cell.read, percent);
 }
 
 /** A close-up for each copy of the cell. */
 function drawCloseUps() {
   const { game, place } = state;
-  const ply = game?.plies[plyAt(game, place)];
-  const places = ply?.cells.length ? ply.cells.map((cell) => cell.place) : [place];
-  const shown = game ? places.filter((at) => cellAt(game, at)) : [];
-  const mark = `${game?.id} ${shown.join(" ")} ${shown.length > 1 && ply?.why}`;
+  const cells = plyOf(game, place)?.cells ?? [];
+  const places = [...new Set([place, ...cells.map((cell) => cell.place)])];
+  const shown = places.filter((at) => cellAt(game, at));
+  const mark = `${game?.id} ${shown}`;
   if (mark === drawnCloseUps) return;
   drawnCloseUps = mark;
-  const holder = byId("close-ups");
-  if (!game || !shown.length) {
-    holder.replaceChildren(html("p", { class: "mute" }, game?.plies.length ? texts.noPicture : ""));
-    return;
-  }
-  holder.replaceChildren(...shown.map((at) => closeUp(at, shown.length > 1)));
+  const none = game?.plies.length ? [html("p", { class: "mute" }, fillText("noPicture"))] : [];
+  const found = game ? shown.map((at) => makeCloseUp(game, at, shown.length > 1)) : [];
+  byId("close-ups").replaceChildren(...(found.length ? found : none));
 }
 
-/** @param {string} at @param {boolean} several */
-function closeUp(at, several) {
-  const game = /** @type {import("./contract").Game} */ (state.game);
+/** @param {Game} game @param {string} at @param {boolean} captioned */
+function makeCloseUp(game, at, captioned) {
   const here = cellAt(game, at);
-  const sheet = game.sheets[here?.sheet ?? 0];
-  const image = html("img", { alt: texts.closeUp(placeName(state.place), sheet.name) });
+  const { name } = game.sheets[here?.sheet ?? 0];
+  const read = here?.cell.read ?? "";
+  const image = html("img", { alt: fillText("closeUp", currentName(), name) });
+  void fetchPicture(closeUpPath(game, at)).then((url) => url && (image.src = url));
   const frame = html("div", { class: "close-up" }, image, html("span", { class: "cell-edge" }));
-  const mark = drawnCloseUps;
-  void picture(closeUpPath(game, at) ?? "").then((url) => {
-    if (url && mark === drawnCloseUps) image.src = url;
-  });
-  if (!several) return frame;
-  const caption = `${sheet.name}: ${texts.copyReads(here?.cell.read ?? "")}`;
-  return html("figure", {}, frame, html("figcaption", {}, caption));
+  const caption = fillText(read ? "copyReads" : "copyIllegible", name, read);
+  return html("figure", {}, frame, captioned ? html("figcaption", {}, caption) : "");
 }
 
 /** The list of candidates, which is also the list of completions. */
 function drawList() {
   const { game, place, typed } = state;
-  const found = listed();
+  const found = listCandidates();
   state.lit = Math.min(state.lit, Math.max(0, found.length - 1));
-  const known = game && candidatesAt(game, place);
-  const ply = game?.plies[plyAt(game, place)];
-  const mark = JSON.stringify([
-    found, typed, place, Boolean(known), ply?.settled, state.leftOut, game?.letters,
-  ]);
+  const ply = plyOf(game, place);
+  const known = candidatesAt(game, place) !== null;
+  const mark = JSON.stringify([found, typed, place, known, ply?.settled && ply.san]);
   const list = byId("candidates");
   if (mark !== drawnList) {
     drawnList = mark;
-    list.replaceChildren(...found.map((candidate, index) => option(candidate, index, ply)));
+    const settled = ply?.settled ? ply.san : "";
+    list.replaceChildren(...found.map((one, index) => makeOption(one, index, settled)));
     list.hidden = !found.length;
-    const message = !game || !place || found.length ? ""
-      : typed ? (known ? texts.noLegalMove : texts.loadingCandidates)
-      : known ? texts.noCandidates : texts.loadingCandidates;
-    setText(byId("no-candidates"), message);
-    byId("no-candidates").hidden = !message;
+    const missing = !known ? "loading" : typed ? "noLegalMove" : "noCandidates";
+    setText("no-candidates", game && place && !found.length ? fillText(missing) : "", true);
   }
-  for (const [index, element] of [...list.children].entries()) {
-    element.setAttribute("aria-selected", String(index === state.lit));
+  for (const [index, option] of [...list.children].entries()) {
+    setAttributes(option, { "aria-selected": String(index === state.lit) });
   }
   setAttributes(byId("move"), {
     "aria-expanded": String(found.length > 0),
@@ -182,26 +147,20 @@ function drawList() {
 }
 
 /**
- * @param {import("./contract").Candidate} candidate
+ * @param {Candidate} candidate
  * @param {number} index
- * @param {import("./contract").Ply|undefined} ply
+ * @param {string} settled a move that is held
  */
-function option(candidate, index, ply) {
-  const { san, spelling, share } = candidate;
-  const settled = ply?.settled && ply.san === san;
-  const percent = settled ? texts.markSettled : texts.percent(share);
+function makeOption({ san, spelling, share }, index, settled) {
+  const percent = Math.round(100 * share);
+  const sign = san === settled ? fillText("markSettled") : fillText("percent", percent);
   const bar = html("i");
-  bar.style.width = `${Math.round(share * 100)}%`;
-  return html(
-    "li",
-    {
-      id: `candidate-${index}`, role: "option", "data-san": san,
-      "aria-label": texts.candidate(san, texts.spoken(san), percent),
-    },
+  bar.style.width = `${percent}%`;
+  return html("li", { id: `candidate-${index}`, role: "option", "data-san": san },
     html("kbd", {}, state.typed ? (index ? "" : "Enter") : String(index + 1)),
     html("span", { class: "san" }, san),
+    html("span", { class: "unseen" }, spokenMove(san)),
     html("span", { class: "spelling" }, spelling === san ? "" : spelling),
     html("span", { class: "meter" }, bar),
-    html("span", { class: "percent" }, percent),
-  );
+    html("span", { class: "percent" }, sign));
 }

@@ -1,24 +1,16 @@
-// @ts-check
-/**
- * Requests to the server: the token, JSON, pictures as blob URLs, and the stream of events.
- * @typedef {import("./contract").Failure} Failure
- */
+/** Requests to the server: the token, JSON, pictures as blob URLs, and the stream of events. */
 
 const TOKEN_KEY = "sheetscan-token";
-const TOKEN_HEADER = "X-Sheetscan";
-/** Pictures that are kept as blob URLs; the one not used for longest is given up first. */
+/** Pictures kept as blob URLs at most; the one not used for longest is given up first. */
 const MAX_PICTURES = 80;
-/** Milliseconds between two attempts to reach the server for events. */
-const EVENTS_RETRY_MS = 1500;
+/** Milliseconds between two attempts to reach the server. */
+export const RETRY_MS = 1500;
 
-/** An answer of the server that is no success. Status 0 means that it was not reached. */
+/** An answer of the server that is no success; status 0 means that it was not reached. */
 export class RequestError extends Error {
-  /**
-   * @param {number} status
-   * @param {Failure} body
-   */
-  constructor(status, body) {
-    super(body.error);
+  /** @param {number} status @param {Partial<Failure>} body */
+  constructor(status, body = {}) {
+    super([body.error, body.hint].filter(Boolean).join(" "));
     this.status = status;
     this.body = body;
   }
@@ -29,31 +21,19 @@ export function takeToken() {
   const token = location.hash.slice(1);
   if (token) {
     sessionStorage.setItem(TOKEN_KEY, token);
-    history.replaceState(null, "", location.pathname + location.search);
+    history.replaceState(null, "", location.pathname);
   }
   return sessionStorage.getItem(TOKEN_KEY) !== null;
 }
 
-/** @returns {Record<string, string>} */
-const tokenHeader = () => ({ [TOKEN_HEADER]: sessionStorage.getItem(TOKEN_KEY) ?? "" });
-
-/**
- * @param {string} path
- * @param {RequestInit} [init]
- */
+/** @param {string} path @param {RequestInit} [init] */
 async function request(path, init = {}) {
-  let response;
-  try {
-    const headers = { ...tokenHeader(), ...init.headers };
-    response = await fetch(path, { cache: "no-cache", ...init, headers });
-  } catch {
-    throw new RequestError(0, { error: "", hint: "" });
-  }
-  if (!response.ok) {
-    const body = await response.json().catch(() => ({}));
-    throw new RequestError(response.status, { error: "", hint: "", ...body });
-  }
-  return response;
+  const headers = { "X-Sheetscan": sessionStorage.getItem(TOKEN_KEY) ?? "" };
+  const response = await fetch(path, { ...init, headers }).catch(() => {
+    throw new RequestError(0);
+  });
+  if (response.ok) return response;
+  throw new RequestError(response.status, await response.json().catch(() => ({})));
 }
 
 /** @param {string} path @returns {Promise<any>} */
@@ -61,84 +41,66 @@ export const get = async (path) => (await request(path)).json();
 
 /** @param {string} path @param {object} body @returns {Promise<any>} */
 export async function post(path, body) {
-  const headers = { "Content-Type": "application/json" };
-  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const type = "application/json";
+  const blob = new Blob([JSON.stringify(body)], { type });
+  return (await request(path, { method: "POST", body: blob })).json();
 }
 
 /** @type {Map<string, Promise<string>>} */
 const pictures = new Map();
 
-/**
- * The blob URL of a picture, or "" where there is none.
- * @param {string} path
- * @returns {Promise<string>}
- */
-export function picture(path) {
-  const known = pictures.get(path);
+/** The blob URL of a picture, or "" where there is none. @param {string} path */
+export function fetchPicture(path) {
+  const url = pictures.get(path) ?? request(path)
+    .then(async (response) => URL.createObjectURL(await response.blob()))
+    .catch(() => {
+      pictures.delete(path);
+      return "";
+    });
   pictures.delete(path);
-  const url = known ?? fetchPicture(path);
   pictures.set(path, url);
-  for (const [old, oldUrl] of pictures) {
-    if (pictures.size <= MAX_PICTURES) break;
-    pictures.delete(old);
-    oldUrl.then((blob) => blob && URL.revokeObjectURL(blob));
+  const [oldest] = pictures;
+  if (pictures.size > MAX_PICTURES) {
+    pictures.delete(oldest[0]);
+    void oldest[1].then(URL.revokeObjectURL);
   }
   return url;
 }
 
-/** @param {string} path */
-async function fetchPicture(path) {
-  try {
-    return URL.createObjectURL(await (await request(path, { cache: "default" })).blob());
-  } catch {
-    pictures.delete(path);
-    return "";
-  }
-}
-
 /**
- * Follows the server's events for ever. `onUp` is told after each start and end of the stream.
+ * Follows the server's events for ever; `onUp` hears of each start and end of the stream.
  * @param {(name: string, data: any, epoch: string) => void} onEvent
  * @param {(up: boolean) => void} onUp
  */
 export async function followEvents(onEvent, onUp) {
   for (;;) {
     try {
-      const response = await request("/api/events", { headers: { Accept: "text/event-stream" } });
-      if (response.body) {
-        onUp(true);
-        await readEvents(response.body, onEvent);
-      }
+      const { body } = await request("/api/events");
+      onUp(true);
+      if (body) await readEvents(body.pipeThrough(new TextDecoderStream()).getReader(), onEvent);
     } catch (error) {
       if (error instanceof RequestError && error.status === 401) return;
     }
     onUp(false);
-    await new Promise((resolve) => setTimeout(resolve, EVENTS_RETRY_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
 /**
- * @param {ReadableStream<Uint8Array>} body
+ * @param {ReadableStreamDefaultReader<string>} reader
  * @param {(name: string, data: any, epoch: string) => void} onEvent
  */
-async function readEvents(body, onEvent) {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+async function readEvents(reader, onEvent) {
   let text = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    text += decoder.decode(value, { stream: true });
-    const blocks = text.replaceAll("\r\n", "\n").split("\n\n");
+    const blocks = (text + value).replaceAll("\r", "").split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {
-      const event = { event: "message", data: "", id: "" };
-      for (const line of block.split("\n")) {
-        const [, name, value] = /^(event|data|id): ?(.*)$/.exec(line) ?? [];
-        if (name === "data") event.data += value;
-        else if (name === "event" || name === "id") event[name] = value;
-      }
-      if (event.data) onEvent(event.event, JSON.parse(event.data), event.id.split(":")[0]);
+      const line = (/** @type {string} */ name) =>
+        new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
+      if (line("data")) onEvent(line("event"), JSON.parse(line("data")), line("id").split(":")[0]);
     }
   }
 }

@@ -1,76 +1,65 @@
-// @ts-check
-/** The bar above and the status line below: the run's progress, the game's state, unsent answers. */
+/** The bar above and the line below: the run's progress, the game's state, unsent answers. */
 
-import { byId, html, setAttributes, setText } from "./dom.js";
-import { exportRun, undoOrRedo } from "./run-actions.js";
-import { breakPlace, doubtPlaces, state } from "./state.js";
-import { cutName } from "./moves.js";
-import { focusMoveField } from "./dom.js";
-import { hintTexts, texts } from "./texts.js";
-import { render, showView } from "./view.js";
+import { cutName } from "./actions.js";
+import { exportRun, undoOrRedo } from "./run.js";
+import { cutPlace, doubtPlaces, state } from "./state.js";
+import { fillText } from "./texts.js";
+import { byId, onClick, render, setAttributes, setText, showView } from "./view.js";
 
 export function buildBar() {
-  byId("undo").addEventListener("click", () => {
-    void undoOrRedo("undo");
-    focusMoveField();
-  });
-  byId("redo").addEventListener("click", () => {
-    void undoOrRedo("redo");
-    focusMoveField();
-  });
-  for (const id of ["export", "export-here"]) {
-    byId(id).addEventListener("click", () => void exportRun());
-  }
-  for (const button of document.querySelectorAll("#views button")) {
-    button.addEventListener("click", () => {
-      showView(button.getAttribute("data-view") ?? "answer");
+  onClick("undo", () => void undoOrRedo("undo"));
+  onClick("redo", () => void undoOrRedo("redo"));
+  for (const id of ["export", "export-here"]) onClick(id, () => void exportRun());
+  for (const view of ["answer", "sheet", "moves", "games"]) {
+    onClick(`view-${view}`, () => {
+      showView(view);
       render();
     });
-  }
-  for (const [keys, text] of hintTexts) {
-    byId("hints").append(...keys.split(" ").map((key) => html("kbd", {}, key)), ` ${text} `);
   }
 }
 
 export function drawBar() {
   const { run, game, unsent, reachable } = state;
-  if (run) {
-    setText(byId("run-name"), run.name);
-    const unread = state.rows.filter((row) => row.state === "unread").length;
-    const reading = run.phase === "ready" ? "" : ` · ${texts.reading(run)}`;
-    setText(byId("counts"), texts.counts(run, unread) + reading);
-    const total = Math.max(1, run.games.total);
-    setAttributes(byId("progress"), {
-      "aria-valuemax": total, "aria-valuenow": run.settled,
-      "aria-valuetext": texts.counts(run, unread) + reading,
-    });
-    byId("progress-settled").style.width = `${(100 * run.settled) / total}%`;
-    const files = Math.max(1, run.files.total);
-    byId("progress-read").style.width = `${(100 * run.files.done) / files}%`;
-    byId("undo").disabled = !run.can_undo && !unsent;
-    byId("redo").disabled = !run.can_redo;
-    const { exported } = run;
-    const time = exported && new Date(1000 * exported.at).toLocaleTimeString([], {
-      hour: "2-digit", minute: "2-digit",
-    });
-    setText(byId("exported"), exported
-      ? texts.exportedAt(time ?? "", exported.changes_since) : "");
-  }
-  const [kind, text] = gameState();
-  byId("game-state").className = `chip ${kind}`;
-  setText(byId("game-state"), text);
-  byId("game-state").hidden = !text || !game;
-  const waits = unsent && !reachable ? texts.notSaved(unsent) : "";
-  setText(byId("unsaved"), waits || (reachable ? "" : texts.offline));
-  byId("unsaved").hidden = reachable;
+  if (run) drawRun(run);
+  const [kind, ...parts] = game ? describeGame(game) : [""];
+  setAttributes(byId("game-state"), { class: `chip ${kind}` });
+  setText("game-state", parts.filter(Boolean).join(" · "), true);
+  const waiting = unsent ? fillText("notSaved", unsent) : fillText("offline");
+  setText("unsaved", reachable ? "" : waiting, true);
 }
 
-/** @returns {[string, string]} class and words */
-function gameState() {
-  const { game } = state;
-  if (!game) return ["", ""];
+/** @param {Run} run */
+function drawRun(run) {
+  const { settled, games, open, files, exported } = run;
+  const unread = state.rows.filter((row) => row.state === "unread").length;
+  const reading = files.done < files.total ? "reading" : "decoding";
+  const counts = [
+    fillText("counts", settled, games.total, open),
+    unread ? fillText("unread", unread) : "",
+    run.phase === "ready" ? "" : fillText(reading, files.done, files.total),
+  ].filter(Boolean).join(" · ");
+  setText("run-name", run.name);
+  setText("counts", counts);
+  const total = Math.max(1, games.total);
+  setAttributes(byId("progress"), {
+    "aria-valuemax": total, "aria-valuenow": settled, "aria-valuetext": counts,
+  });
+  byId("progress-settled").style.width = `${(100 * settled) / total}%`;
+  byId("progress-read").style.width = `${(100 * files.done) / Math.max(1, files.total)}%`;
+  byId("undo").disabled = !run.can_undo && !state.unsent;
+  byId("redo").disabled = !run.can_redo;
+  const time = new Date(1000 * (exported?.at ?? 0)).toTimeString().slice(0, 5);
+  const changes = exported?.changes_since;
+  const since = changes ? `, ${fillText("changesSince", changes)}` : "";
+  setText("exported", exported ? fillText("exportedAt", time) + since : "");
+}
+
+/** Class and words. @param {Game} game */
+function describeGame(game) {
   const doubts = doubtPlaces(game).length;
-  if (breakPlace(game)) return ["bad", texts.gameCut(cutName(), doubts)];
-  if (doubts) return ["doubtful", texts.gameDoubtful(doubts)];
-  return ["ok", game.settled ? texts.gameSettled : texts.gameReady];
+  const look = doubts ? fillText("gameDoubtful", doubts) : "";
+  if (cutPlace(game)) return ["bad", fillText("gameCut", cutName(game)), look];
+  if (doubts) return ["doubtful", look];
+  if (!game.plies.length) return [""];
+  return ["ok", fillText(game.settled ? "gameSettled" : "gameReady")];
 }

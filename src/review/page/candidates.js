@@ -1,21 +1,15 @@
-// @ts-check
-/**
- * The legal moves at a place, fetched ahead for the next doubts.
- * @typedef {import("./contract").Candidate} Candidate
- * @typedef {import("./contract").Candidates} Candidates
- * @typedef {import("./contract").Game} Game
- */
+/** The legal moves at a place, fetched ahead for the next doubts. */
 
-import { get, picture } from "./api.js";
-import { doubtPlaces, plyAt, cellAt, state } from "./state.js";
+import { fetchPicture, get } from "./api.js";
 import { matchTyped } from "./chess.js";
+import { cellAt, doubtPlaces, plyAt, plyOf, state } from "./state.js";
 
 /** Candidates in the list at most, so that each has a digit. */
-export const MAX_LISTED = 9;
+const MAX_LISTED = 9;
 /** Doubts of which the candidates are fetched ahead. */
 const DOUBTS_AHEAD = 2;
-/** A candidate below this share is listed only while something is typed, unless few are above. */
-const MIN_LISTED_SHARE = 0.004;
+/** Where nothing is typed, a candidate below this share is listed only among the first few. */
+const MIN_LISTED_SHARE = 0.01;
 const MIN_LISTED = 3;
 /** Lists of candidates that are kept. */
 const MAX_KEPT = 300;
@@ -23,72 +17,72 @@ const MAX_KEPT = 300;
 /** @type {Map<string, {version: number, before: string, found: Candidates|null}>} */
 const kept = new Map();
 
-/** The moves before a place, on which its legal moves depend. @param {Game} g @param {string} at */
-function movesBefore(g, at) {
-  const index = plyAt(g, at);
-  const before = index < 0 ? g.plies : g.plies.slice(0, index);
-  return before.map((ply) => ply.uci).join(" ");
+/**
+ * The moves before a place, on which its legal moves depend.
+ * @param {Game} game
+ * @param {string} at
+ */
+function movesBefore(game, at) {
+  const index = plyAt(game, at);
+  return game.plies.slice(0, index < 0 ? undefined : index).map((ply) => ply.uci).join();
 }
 
 /**
- * What is known of the legal moves at a place; null until it has been fetched.
- * @param {Game} game
- * @param {string} place
+ * The legal moves at a place; null until they are there.
+ * @param {Game|null} game
+ * @param {string} at
  */
-export function candidatesAt(game, place) {
-  const known = kept.get(`${game.id} ${place}`);
-  return known?.found && known.before === movesBefore(game, place) ? known.found : null;
+export function candidatesAt(game, at) {
+  const known = game && kept.get(`${game.id} ${at}`);
+  return game && known?.before === movesBefore(game, at) ? known.found : null;
 }
 
 /**
  * Fetches the legal moves at a place unless they are there.
  * @param {Game} game as the server has it
  * @param {string} place
- * @param {() => void} onFound
  */
-async function fetchCandidates(game, place, onFound) {
+async function fetchCandidates(game, place, onFound = () => {}) {
   const key = `${game.id} ${place}`;
   const before = movesBefore(game, place);
   const known = kept.get(key);
-  if (known && known.before === before && known.version === game.version) return;
-  const found = known?.before === before ? known.found : null;
-  const mine = { version: game.version, before, found };
+  const same = known?.before === before;
+  if (same && known.version === game.version) return;
+  const mine = { version: game.version, before, found: same ? known.found : null };
   kept.delete(key);
   kept.set(key, mine);
   if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? "");
   try {
-    mine.found = await get(`/api/games/${game.id}/at/${place}`);
+    mine.found = await get(`/api/games/${key.replace(" ", "/at/")}`);
+    onFound();
   } catch {
     if (kept.get(key) === mine) kept.delete(key);
-    return;
   }
-  if (kept.get(key) === mine) onFound();
 }
 
-/** The path of a cell's close-up. @param {Game} game @param {string} place */
+/** The path of a cell's close-up, or "". @param {Game} game @param {string} place */
 export function closeUpPath(game, place) {
   const here = cellAt(game, place);
-  if (!here) return null;
-  const column = here.cell.side === "white" ? "w" : "b";
-  return `/api/sheets/${game.sheets[here.sheet].id}/cells/${here.cell.move}${column}.jpg`;
+  if (!here) return "";
+  const name = `${here.cell.move}${here.cell.side === "white" ? "w" : "b"}`;
+  return `/api/sheets/${game.sheets[here.sheet].id}/cells/${name}.jpg`;
 }
 
-/**
- * Fetches what the current place needs, and then what the next doubts need.
- * @param {() => void} onFound
- */
+/** Fetches what the current place needs, then the next doubts. @param {() => void} onFound */
 export async function fetchAhead(onFound) {
-  const { served, game, place } = state;
-  if (!served || !game || !place) return;
+  const { served, place } = state;
+  if (!served || !place) return;
   await fetchCandidates(served, place, onFound);
-  const places = doubtPlaces(game);
-  const here = game.plies.findIndex((ply) => ply.place === place);
-  const later = places.filter((p) => p !== place && (plyAt(game, p) > here || plyAt(game, p) < 0));
+  const here = plyAt(served, place);
+  const later = doubtPlaces(served).filter((at) => {
+    const index = plyAt(served, at);
+    return at !== place && (index < 0 || index > here);
+  });
   for (const next of later.slice(0, DOUBTS_AHEAD)) {
     if (state.place !== place) return;
-    const path = closeUpPath(game, next);
-    if (path) void picture(path);
-    await fetchCandidates(served, next, () => {});
+    const path = closeUpPath(served, next);
+    if (path) void fetchPicture(path);
+    await fetchCandidates(served, next);
   }
 }
 
@@ -97,20 +91,15 @@ export async function fetchAhead(onFound) {
  * likely ones. Until the server has answered, those that came with the game.
  * @returns {Candidate[]}
  */
-export function listed() {
-  const { game, place, typed } = state;
-  if (!game || !place) return [];
-  const ply = state.leftOut ? undefined : game.plies[plyAt(game, place)];
-  const known = candidatesAt(game, place)?.candidates;
-  const all = known ?? (ply ? [asCandidate(ply, ply.uci), ...ply.alternatives.map((a) => asCandidate(a, ""))] : []);
-  if (typed) return matchTyped(all, typed, game.letters).slice(0, MAX_LISTED);
+export function listCandidates() {
+  const { game, place, typed, leftOut } = state;
+  const ply = leftOut ? undefined : plyOf(game, place);
+  const own = ply ? [{ ...ply, share: ply.confidence, fit: 0 }] : [];
+  const others = ply?.alternatives.map((a) => ({ ...a, uci: "", share: a.confidence, fit: 0 }));
+  const all = candidatesAt(game, place)?.candidates ?? [...own, ...(others ?? [])];
+  if (typed) return matchTyped(all, typed, game?.letters ?? "").slice(0, MAX_LISTED);
+  const first = all.find((candidate) => candidate.san === ply?.san) ?? own[0];
   const rest = all.filter((candidate) => candidate.san !== ply?.san);
   const likely = rest.filter((c, index) => c.share >= MIN_LISTED_SHARE || index < MIN_LISTED);
-  const first = all.filter((candidate) => candidate.san === ply?.san);
-  if (ply && !first.length) first.push(asCandidate(ply, ply.uci));
-  return [...first, ...likely].slice(0, MAX_LISTED);
+  return [...(first ? [first] : []), ...likely].slice(0, MAX_LISTED);
 }
-
-/** @param {{san: string, spelling: string, confidence: number}} move @param {string} uci */
-const asCandidate = ({ san, spelling, confidence }, uci) =>
-  ({ san, uci, spelling, share: confidence, fit: 0 });

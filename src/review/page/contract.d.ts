@@ -1,14 +1,17 @@
-/** What the server sends and takes. It is read by tsc alone and is no part of the page. */
+/**
+ * What the server sends and takes, and the page's own types, for tsc alone: this file is no part of
+ * the page.
+ */
 
-export type Point = [number, number];
+type Point = [number, number];
 /** Clockwise from the top left, in pixels of the upright page. */
-export type Corners = [Point, Point, Point, Point];
-export type Side = "white" | "black";
-export type FieldName = "white" | "black" | "round" | "board" | "date" | "result";
-export type GameState =
+type Corners = [Point, Point, Point, Point];
+type Side = "white" | "black";
+type FieldName = "white" | "black" | "round" | "board" | "date" | "result";
+type GameState =
   "reading" | "unread" | "cut" | "doubtful" | "ready" | "settled" | "stale";
 
-export interface Run {
+interface Run {
   epoch: string;
   version: string;
   name: string;
@@ -24,7 +27,7 @@ export interface Run {
   can_redo: boolean;
 }
 
-export interface Row {
+interface Row {
   id: string;
   white: string;
   black: string;
@@ -41,14 +44,14 @@ export interface Row {
   final: boolean;
 }
 
-export interface Games {
+interface Games {
   epoch: string;
   number: number;
   games: Row[];
   faults: { path: string; page: number | null; reason: string }[];
 }
 
-export interface Field {
+interface Field {
   value: string;
   answered: boolean;
   proposal: string;
@@ -57,7 +60,7 @@ export interface Field {
   box: Corners | null;
 }
 
-export interface Cell {
+interface Cell {
   move: number;
   side: Side;
   place: string;
@@ -69,7 +72,7 @@ export interface Cell {
   reason: string | null;
 }
 
-export interface Sheet {
+interface Sheet {
   id: string;
   name: string;
   page: number;
@@ -79,7 +82,7 @@ export interface Sheet {
   cells: Cell[];
 }
 
-export interface Ply {
+interface Ply {
   ply: number;
   san: string;
   uci: string;
@@ -96,7 +99,7 @@ export interface Ply {
   mends?: number;
 }
 
-export type Answer =
+type Answer =
   | { at: string; is: "move"; san: string }
   | { at: string; is: "none" }
   | { at: string; is: "seen" }
@@ -106,7 +109,7 @@ export type Answer =
   | { is: "field"; name: FieldName; text: string }
   | { at: string; is: "clear" };
 
-export interface Game {
+interface Game {
   id: string;
   version: number;
   final: boolean;
@@ -126,7 +129,7 @@ export interface Game {
   settled: boolean;
 }
 
-export interface Candidate {
+interface Candidate {
   san: string;
   uci: string;
   spelling: string;
@@ -134,7 +137,7 @@ export interface Candidate {
   fit: number;
 }
 
-export interface Candidates {
+interface Candidates {
   place: string;
   ply: number;
   fen: string;
@@ -143,13 +146,13 @@ export interface Candidates {
   candidates: Candidate[];
 }
 
-export interface Change {
+interface Change {
   ply: number;
   old: string | null;
   new: string | null;
 }
 
-export interface AnswerReply {
+interface AnswerReply {
   version: number;
   final: boolean;
   game: Game;
@@ -158,14 +161,14 @@ export interface AnswerReply {
   refused: Answer[];
 }
 
-export interface StepReply {
+interface StepReply {
   id: string | null;
   what: string;
   version: number;
   game: Game | null;
 }
 
-export interface ExportReply {
+interface ExportReply {
   files: { path: string; what: string }[];
   games: number;
   moves: number;
@@ -173,7 +176,7 @@ export interface ExportReply {
   status: number;
 }
 
-export interface Failure {
+interface Failure {
   error: string;
   hint: string;
   game?: Game;
@@ -181,7 +184,7 @@ export interface Failure {
 }
 
 /** An answer, or several that are one step of undo, on its way to the server. */
-export interface Unsent {
+interface Unsent {
   key: string;
   game: string;
   base: number;
@@ -189,3 +192,27 @@ export interface Unsent {
   /** What the status line says once it is saved. */
   what: string;
 }
+
+/** A move above the place of an answer that the answer changed; its index counts from 0. */
+type TextName = import("./texts.js").TextName;
+
+interface MoveAbove {
+  place: string;
+  old: string;
+  new: string | null;
+  index: number;
+}
+
+/** A piece letter as in FEN for each occupied square. */
+type Position = Record<string, string>;
+
+/** An element of index.html, whichever it is. */
+type Part = HTMLElement & {
+  value: string;
+  checked: boolean;
+  disabled: boolean;
+  open: boolean;
+  returnValue: string;
+  showModal(): void;
+  close(value?: string): void;
+};

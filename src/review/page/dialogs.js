@@ -1,39 +1,40 @@
-// @ts-check
 /** The dialogs: keys and settings, what was exported, and an answer given twice. */
 
-import { byId, focusMoveField, html, setText } from "./dom.js";
-import { altLetters, setAltLetters } from "./keys.js";
-import { keyTexts, texts } from "./texts.js";
+import { needsAlt, setNeedsAlt } from "./keys.js";
+import { fillText, HINTS, KEYS } from "./texts.js";
+import { byId, focusMoveField, html, onClick, setText } from "./view.js";
 
 const THEME_KEY = "sheetscan-theme";
 
-/** @param {string} keys `n  p` or `Ctrl S` */
-const keyCaps = (keys) => keys.split(/ +/).map((key) => html("kbd", {}, key));
+/** @param {string} keys as `n p` */
+const makeKeyCaps = (keys) => keys.split(" ").map((key) => html("kbd", {}, key));
 
 export function buildDialogs() {
-  for (const [keys, text] of keyTexts) {
-    byId("key-list").append(html("dt", {}, ...keyCaps(keys)), html("dd", {}, text));
+  for (const [keys, text] of KEYS) {
+    byId("key-list").append(html("dt", {}, ...makeKeyCaps(keys)), html("dd", {}, text));
   }
-  const theme = byId("theme-choice");
-  for (const [value, text] of [
-    ["auto", texts.themeAuto], ["light", texts.themeLight], ["dark", texts.themeDark],
-  ]) {
-    theme.append(html("option", { value }, text));
-  }
-  theme.addEventListener("change", () => setTheme(theme.value));
+  for (const [keys, text] of HINTS) byId("hints").append(...makeKeyCaps(keys), ` ${text} `);
+  const choice = byId("theme-choice");
+  choice.append(
+    html("option", { value: "auto" }, fillText("themeAuto")),
+    html("option", { value: "light" }, fillText("themeLight")),
+    html("option", { value: "dark" }, fillText("themeDark")),
+  );
+  choice.addEventListener("change", () => setTheme(choice.value));
   setTheme(localStorage.getItem(THEME_KEY) ?? "auto");
-  byId("theme").addEventListener("click", () => {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
-    setTheme(now === "dark" ? "light" : "dark");
+  onClick("theme", () => {
+    const { theme } = document.documentElement.dataset;
+    const { matches } = matchMedia("(prefers-color-scheme: dark)");
+    setTheme(theme === "dark" || (theme === "auto" && matches) ? "light" : "dark");
   });
-  const switched = byId("alt-letters");
-  switched.checked = altLetters();
-  switched.addEventListener("change", () => setAltLetters(switched.checked));
-  byId("help").addEventListener("click", showHelp);
+  byId("alt-letters").checked = needsAlt();
+  byId("alt-letters").addEventListener("change", () => setNeedsAlt(byId("alt-letters").checked));
+  byId("help").addEventListener("click", () => byId("help-dialog").showModal());
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("close", focusMoveField);
-    dialog.querySelector(".close")?.addEventListener("click", () => dialog.close());
+    for (const button of dialog.querySelectorAll("button")) {
+      button.addEventListener("click", () => dialog.close(button.value));
+    }
   }
 }
 
@@ -41,21 +42,14 @@ export function buildDialogs() {
 function setTheme(theme) {
   localStorage.setItem(THEME_KEY, theme);
   byId("theme-choice").value = theme;
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme;
 }
 
-export function showHelp() {
-  byId("help-dialog").showModal();
-}
-
-/** @param {import("./contract").ExportReply} reply */
-export function showExport(reply) {
-  setText(byId("export-counts"), texts.exportCounts(reply));
+/** @param {string} counts @param {ExportReply["files"]} files */
+export function showExport(counts, files) {
+  setText("export-counts", counts);
   byId("export-files").replaceChildren(
-    ...reply.files.map(({ path, what }) =>
-      html("li", {}, html("b", {}, path), html("span", { class: "mute" }, ` ${what}`))),
-  );
+    ...files.map(({ path, what }) => html("li", {}, html("b", {}, path), ` ${what}`)));
   if (!byId("export-dialog").open) byId("export-dialog").showModal();
 }
 
@@ -67,12 +61,10 @@ export function showExport(reply) {
  */
 export function askConflict(mine, theirs) {
   const dialog = byId("conflict-dialog");
-  setText(byId("conflict-text"), texts.conflictText(mine, theirs));
+  setText("conflict-text", fillText("conflictText", mine, theirs));
   dialog.returnValue = "";
+  dialog.showModal();
   return new Promise((resolve) => {
-    byId("keep-theirs").onclick = () => dialog.close("theirs");
-    byId("use-mine").onclick = () => dialog.close("mine");
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "mine"), { once: true });
-    dialog.showModal();
   });
 }

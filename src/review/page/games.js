@@ -1,19 +1,17 @@
-// @ts-check
 /** The list of games. Rows are made once and changed where their game has changed. */
 
-import { byId, focusMoveField, html, setText } from "./dom.js";
-import { todoOrder } from "./order.js";
-import { openGame } from "./run-actions.js";
-import { gameName, state } from "./state.js";
-import { texts } from "./texts.js";
-import { render, showView } from "./view.js";
+import { openGame, todo } from "./run.js";
+import { gameName, rowOf, state } from "./state.js";
+import { fillText } from "./texts.js";
+import {
+  byId, closest, focusMoveField, html, render, setAttributes, setPressed, setText, showView,
+} from "./view.js";
 
-/** @type {Map<string, {item: HTMLLIElement, button: HTMLButtonElement, mark: string}>} */
+/** @type {Map<string, {item: HTMLElement, button: HTMLElement, mark: string}>} */
 const items = new Map();
-/** The rows and order that were drawn last, so that a key does not walk through 500 games. */
-let drawnRows = "";
-/** @type {HTMLButtonElement|null} */
-let current = null;
+/** What was drawn last, so that a key does not walk through 500 games. */
+let drawnRows = /** @type {unknown[]} */ ([]);
+let current = /** @type {HTMLElement|undefined} */ (undefined);
 
 export function buildGames() {
   for (const tab of /** @type {const} */ (["todo", "all"])) {
@@ -22,72 +20,63 @@ export function buildGames() {
       render();
     });
   }
-  byId("game-list").addEventListener("click", (/** @type {MouseEvent} */ event) => {
-    const id = /** @type {Element} */ (event.target).closest("button")?.dataset.id;
+  byId("game-list").addEventListener("click", (event) => {
+    const id = closest(event, "button")?.dataset.id;
     if (!id) return;
-    closeDrawer();
+    toggleDrawer(false);
     showView("answer");
     void openGame(id).then(focusMoveField);
   });
-  byId("games-button").addEventListener("click", () => {
-    const open = document.body.toggleAttribute("data-drawer");
-    byId("games-button").setAttribute("aria-expanded", String(open));
-    if (open) (current ?? byId("tab-todo")).focus();
-  });
-  byId("games").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  byId("games-button").addEventListener("click", () => toggleDrawer());
+  byId("games").addEventListener("keydown", (event) => {
+    const down = event.key === "ArrowDown";
     if (event.key === "Escape") {
-      closeDrawer();
+      toggleDrawer(false);
       focusMoveField();
+    } else if (down || event.key === "ArrowUp") {
+      const item = document.activeElement?.parentElement;
+      const next = down ? item?.nextElementSibling : item?.previousElementSibling;
+      next?.querySelector("button")?.focus();
+      event.preventDefault();
     }
-    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-    const all = [...byId("game-list").querySelectorAll("button")];
-    const here = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-    all[here + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
-    event.preventDefault();
   });
 }
 
-export function closeDrawer() {
-  document.body.removeAttribute("data-drawer");
-  byId("games-button").setAttribute("aria-expanded", "false");
-}
-
-/** Sorts the items only where something has changed since. */
-let version = 0;
-export function gamesChanged() {
-  version += 1;
+/** The drawer of games, in a window too narrow for the list. @param {boolean} [open] */
+function toggleDrawer(open) {
+  const opened = document.body.toggleAttribute("data-drawer", open);
+  setAttributes(byId("games-button"), { "aria-expanded": String(opened) });
+  if (opened) (current ?? byId("tab-todo")).focus();
 }
 
 export function drawGames() {
-  const order = state.tab === "todo" ? todoOrder() : state.rows.map((row) => row.id);
-  for (const tab of ["todo", "all"]) {
-    byId(`tab-${tab}`).setAttribute("aria-pressed", String(state.tab === tab));
+  const { tab, rows, gameId } = state;
+  setPressed("tab-todo", tab === "todo");
+  setPressed("tab-all", tab === "all");
+  const row = rowOf(gameId);
+  const now = [rows, todo, tab, row?.state];
+  if (now.some((value, index) => value !== drawnRows[index])) {
+    drawnRows = now;
+    drawRows(tab === "todo" ? todo : rows.map(({ id }) => id));
   }
-  const row = state.rows.find((other) => other.id === state.gameId);
-  const shownRow = row && `${row.id} ${row.version} ${row.state} ${row.doubts}`;
-  const mark = `${version} ${state.tab} ${order.length} ${shownRow}`;
-  if (mark !== drawnRows) {
-    drawnRows = mark;
-    drawRows(order);
-  }
-  const button = items.get(state.gameId ?? "")?.button ?? null;
-  if (button !== current) {
-    current?.removeAttribute("aria-current");
-    button?.setAttribute("aria-current", "true");
-    current = button;
-    button?.scrollIntoView({ block: "nearest" });
-  }
+  const button = items.get(gameId)?.button;
+  if (button === current) return;
+  if (current) setAttributes(current, { "aria-current": null });
+  current = button;
+  if (!button) return;
+  setAttributes(button, { "aria-current": "true" });
+  button.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {string[]} order */
 function drawRows(order) {
-  const list = byId("game-list");
   const rows = new Map(state.rows.map((row) => [row.id, row]));
+  const list = byId("game-list");
   let next = list.firstElementChild;
   for (const id of order) {
     const row = rows.get(id);
     if (!row) continue;
-    const { item } = itemOf(row);
+    const { item } = drawItem(row);
     if (item === next) next = next.nextElementSibling;
     else list.insertBefore(item, next);
   }
@@ -96,64 +85,49 @@ function drawRows(order) {
     next.remove();
     next = after;
   }
-  setText(byId("count-todo"), String(todoOrder().filter((id) => {
-    const state = rows.get(id)?.state;
-    return state !== "settled" && state !== "reading";
-  }).length));
-  setText(byId("count-all"), String(state.rows.length));
-  const empty = order.length ? "" : state.rows.length ? texts.allSheetsSettled : texts.noGames;
-  setText(byId("no-games"), empty);
-  byId("no-games").hidden = !empty;
-  drawFaults();
+  const open = todo.filter((id) => !["settled", "reading"].includes(rows.get(id)?.state ?? ""));
+  setText("count-todo", String(open.length));
+  setText("count-all", String(rows.size));
+  const empty = rows.size ? "nothingToDo" : "noGames";
+  setText("no-games", order.length ? "" : fillText(empty), true);
+  byId("faults").hidden = !state.faults.length;
+  setText("fault-count", fillText("faults", state.faults.length));
+  byId("fault-list").replaceChildren(...state.faults.map(({ path, reason }) =>
+    html("li", {}, html("b", {}, path), ` ${reason}`)));
 }
 
-/** @param {import("./contract").Row} row */
-function itemOf(row) {
-  const known = items.get(row.id);
-  const mark = JSON.stringify([row, row.state]);
-  if (known?.mark === mark) return known;
-  const [kind, sign, spoken] = stateMark(row);
-  const parts = [
-    html("span", { class: "name" }, gameName(row)),
-    html("span", { class: `chip ${kind}` }, sign),
+/** @param {Row} row */
+function drawItem(row) {
+  const mark = JSON.stringify(row);
+  let shown = items.get(row.id);
+  if (shown?.mark === mark) return shown;
+  if (!shown) {
+    const button = html("button", { "data-id": row.id });
+    shown = { item: html("li", {}, button), button, mark };
+    items.set(row.id, shown);
+  }
+  shown.mark = mark;
+  const [kind, sign, spoken] = describeState(row);
+  const chip = { class: `chip ${kind}`, "aria-label": spoken, role: spoken && "img" };
+  shown.button.replaceChildren(
+    html("span", {}, gameName(row)),
+    html("span", chip, sign),
     html("small", {}, row.reason ?? row.sheets.join(" + ")),
-  ];
-  if (spoken) parts[1].setAttribute("aria-label", spoken);
-  if (spoken) parts[1].setAttribute("role", "img");
-  if (known) {
-    known.mark = mark;
-    known.button.replaceChildren(...parts);
-    return known;
-  }
-  const button = html("button", { type: "button", "data-id": row.id }, ...parts);
-  const made = { item: html("li", {}, button), button, mark };
-  items.set(row.id, made);
-  return made;
-}
-
-/**
- * Class, sign and words of a game's state.
- * @param {import("./contract").Row} row
- * @returns {[string, string, string]}
- */
-export function stateMark(row) {
-  if (row.state === "cut") return ["bad", texts.cutAt(row.cut_at ?? "?"), ""];
-  if (row.state === "doubtful") {
-    return ["doubtful", texts.doubts(row.doubts), texts.doubtsSpoken(row.doubts)];
-  }
-  if (row.state === "ready") return ["ok", texts.stateReady, ""];
-  if (row.state === "settled") return ["ok", texts.stateSettled, ""];
-  if (row.state === "stale") return ["bad", texts.stateStale, ""];
-  return row.state === "unread" ? ["bad", texts.stateUnread, ""] : ["", texts.stateReading, ""];
-}
-
-/** Pictures that gave no game, with the reason. */
-function drawFaults() {
-  const holder = byId("faults");
-  const { faults } = state;
-  holder.hidden = !faults.length;
-  setText(byId("fault-count"), texts.faults(faults.length));
-  byId("fault-list").replaceChildren(
-    ...faults.map(({ path, reason }) => html("li", {}, html("b", {}, path), ` ${reason}`)),
   );
+  return shown;
+}
+
+/** Class, sign and words of a game's state. @param {Row} row @returns {string[]} */
+function describeState({ state: now, cut_at: cut, doubts }) {
+  if (now === "cut") return ["bad", fillText("cutAt", cut?.replace("...", "…") ?? "?")];
+  if (now === "doubtful") {
+    return ["doubtful", fillText("doubts", doubts), fillText("doubtsSpoken", doubts)];
+  }
+  return {
+    ready: ["ok", fillText("stateReady")],
+    settled: ["ok", fillText("stateSettled")],
+    stale: ["bad", fillText("stateStale")],
+    unread: ["bad", fillText("stateUnread")],
+    reading: ["", fillText("stateReading")],
+  }[now];
 }

@@ -1,46 +1,38 @@
-// @ts-check
-/** Names, round, board, date and result, with what the sheet has for them and what was read there. */
+/** Names, round, board, date and result, with what the sheet has for them and what was read. */
 
-import { picture } from "./api.js";
-import { send } from "./actions.js";
-import { byId, focusMoveField, html, isNarrow, setText } from "./dom.js";
+import { sendAnswers } from "./actions.js";
+import { fetchPicture } from "./api.js";
 import { state } from "./state.js";
-import { texts } from "./texts.js";
-import { render, showView } from "./view.js";
-
-/** @typedef {import("./contract").FieldName} FieldName */
+import { fillText } from "./texts.js";
+import {
+  byId, focusMoveField, html, isNarrow, render, setAttributes, setText, showView,
+} from "./view.js";
 
 /** @type {FieldName[]} */
 const NAMES = ["white", "black", "round", "board", "date", "result"];
 const RESULTS = ["*", "1-0", "0-1", "1/2-1/2"];
-/** The region around a field's box, as parts of the box's height. */
+/** What is shown around a field's box, as a part of the box's height. */
 const REGION_MARGIN = 0.35;
 
-/** @type {Record<string, {input: HTMLInputElement|HTMLSelectElement, image: HTMLImageElement, proposal: HTMLButtonElement, region: string}>} */
-const fields = {};
-
 export function buildFields() {
-  for (const name of NAMES) byId("fields").append(buildField(name));
-  byId("header-button").addEventListener("click", () => toggleFields(byId("fields").hidden));
+  byId("fields").append(...NAMES.map(buildField));
+  byId("header-button").addEventListener("click", () => toggleFields(!!byId("fields").hidden));
 }
 
 /** @param {FieldName} name */
 function buildField(name) {
-  const label = texts.field(name);
+  const label = fillText(name);
   const id = `field-${name}`;
   const input = name === "result"
     ? html("select", { id }, ...RESULTS.map((result) => html("option", {}, result)))
     : html("input", { id, autocomplete: "off", spellcheck: "false" });
-  const image = html("img", { alt: texts.regionOf(label), hidden: true });
-  const proposal = html("button", { type: "button", class: "proposal", hidden: true });
-  fields[name] = { input, image, proposal, region: "" };
+  const image = html("img", { id: `${id}-image`, alt: fillText("regionOf", label), hidden: true });
+  const proposal = html("button", { id: `${id}-read`, hidden: true });
   input.addEventListener("change", () => setField(name, input.value.trim()));
-  input.addEventListener("keydown", (event) => {
-    const { key } = /** @type {KeyboardEvent} */ (event);
-    if (key !== "Escape" && !(key === "Enter" && name !== "result")) return;
+  byId("fields").addEventListener("keydown", (event) => {
+    if (event.target !== input || !["Enter", "Escape"].includes(event.key) || event.ctrlKey) return;
     event.preventDefault();
-    if (key === "Escape") input.value = state.game?.fields[name].value ?? "";
-    else setField(name, input.value.trim());
+    if (event.key === "Escape") input.value = state.game?.fields[name].value ?? "";
     byId("move").focus();
   });
   proposal.addEventListener("click", () => {
@@ -52,9 +44,9 @@ function buildField(name) {
 
 /** @param {FieldName} name @param {string} text */
 function setField(name, text) {
-  const { game } = state;
-  if (!game || game.fields[name].value === text) return;
-  send([{ is: "field", name, text }], texts.fieldSet(texts.field(name), text));
+  if (!state.game || state.game.fields[name].value === text) return;
+  const notice = fillText("fieldSet", fillText(name), text || fillText("unknown"));
+  sendAnswers([{ is: "field", name, text }], notice);
   render();
 }
 
@@ -62,61 +54,59 @@ function setField(name, text) {
 export function openFields() {
   if (isNarrow()) showView("moves");
   toggleFields(true);
-  fields.white.input.focus();
+  byId("field-white").focus();
 }
 
 /** @param {boolean} open */
-export function toggleFields(open) {
+function toggleFields(open) {
   byId("fields").hidden = !open;
-  byId("header-button").setAttribute("aria-expanded", String(open));
+  setAttributes(byId("header-button"), { "aria-expanded": String(open) });
   render();
   if (!open) focusMoveField();
 }
 
 export function drawFields() {
   const { game } = state;
-  const summary = game
-    ? [`${game.fields.white.value || "?"} – ${game.fields.black.value || "?"}`,
-        game.fields.result.value || "*"].join(" · ")
-    : texts.header;
-  setText(byId("header-summary"), summary);
-  byId("header-button").disabled = !game;
-  if (byId("fields").hidden || !game) return;
+  byId("header-button").hidden = !game;
+  if (!game) return;
+  const [white, black, , , , result] = NAMES.map((name) => game.fields[name].value);
+  setText("header-summary", `${white || "?"} – ${black || "?"} · ${result || "*"}`);
+  if (byId("fields").hidden) return;
   for (const name of NAMES) {
-    const { input, proposal } = fields[name];
-    const { value, proposal: read, confidence } = game.fields[name];
+    const { value, proposal, confidence } = game.fields[name];
+    const input = byId(`field-${name}`);
     const shown = name === "result" ? value || "*" : value;
-    if (document.activeElement !== input && input.value !== shown) input.value = shown;
-    proposal.hidden = !read || read === value;
-    setText(proposal, texts.proposal(read, confidence));
-    drawRegion(name);
+    if (document.activeElement !== input) input.value = shown;
+    const read = fillText("proposal", proposal, Math.round(100 * confidence));
+    setText(`field-${name}-read`, proposal && proposal !== value ? read : "", true);
+    drawRegion(game, name);
   }
 }
 
-/** The part of the sheet where a field stands. @param {FieldName} name */
-function drawRegion(name) {
-  const { game } = state;
-  const shown = fields[name];
-  const field = game?.fields[name];
-  const sheet = field && field.sheet !== null ? game.sheets[field.sheet] : undefined;
-  let path = "";
-  if (sheet && field?.box) {
-    const xs = field.box.map((point) => point[0]);
-    const ys = field.box.map((point) => point[1]);
-    const margin = Math.round((Math.max(...ys) - Math.min(...ys)) * REGION_MARGIN);
-    const x = Math.max(0, Math.round(Math.min(...xs)) - margin);
-    const y = Math.max(0, Math.round(Math.min(...ys)) - margin);
-    const w = Math.min(sheet.width, Math.round(Math.max(...xs)) + margin) - x;
-    const h = Math.min(sheet.height, Math.round(Math.max(...ys)) + margin) - y;
-    path = `/api/sheets/${sheet.id}/region.jpg?x=${x}&y=${y}&w=${w}&h=${h}`;
-  }
-  if (path === shown.region) return;
-  shown.region = path;
-  shown.image.hidden = true;
+/** The part of the sheet where a field stands. @param {Game} game @param {FieldName} name */
+function drawRegion(game, name) {
+  const image = byId(`field-${name}-image`);
+  const path = regionPath(game, game.fields[name]);
+  if (image.dataset.path === path) return;
+  image.dataset.path = path;
+  image.hidden = true;
   if (!path) return;
-  void picture(path).then((url) => {
-    if (!url || shown.region !== path) return;
-    shown.image.src = url;
-    shown.image.hidden = false;
+  void fetchPicture(path).then((url) => {
+    if (!url || image.dataset.path !== path) return;
+    setAttributes(image, { src: url });
+    image.hidden = false;
   });
+}
+
+/** @param {Game} game @param {Field} field */
+function regionPath(game, { sheet: index, box }) {
+  const sheet = game.sheets[index ?? -1];
+  if (!sheet || !box) return "";
+  const [xs, ys] = [box.map((point) => point[0]), box.map((point) => point[1])];
+  const margin = (Math.max(...ys) - Math.min(...ys)) * REGION_MARGIN;
+  const x = Math.round(Math.max(0, Math.min(...xs) - margin));
+  const y = Math.round(Math.max(0, Math.min(...ys) - margin));
+  const w = Math.round(Math.min(sheet.width, Math.max(...xs) + margin)) - x;
+  const h = Math.round(Math.min(sheet.height, Math.max(...ys) + margin)) - y;
+  return `/api/sheets/${sheet.id}/region.jpg?x=${x}&y=${y}&w=${w}&h=${h}`;
 }

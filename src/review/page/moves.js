@@ -1,36 +1,28 @@
-// @ts-check
 /** The list of moves: pairs, or strips with the picture of each cell beside its move. */
 
-import { picture } from "./api.js";
 import { goDoubt, goTo } from "./actions.js";
-import { plyNumber } from "./chess.js";
-import { byId, focusMoveField, html, setText } from "./dom.js";
-import { breakPlace, cellAt, isDoubt, plyAt, state } from "./state.js";
-import { texts } from "./texts.js";
-import { render } from "./view.js";
+import { fetchPicture } from "./api.js";
+import { cellAt, cutPlace, isDoubt, plyAt, state } from "./state.js";
+import { fillText } from "./texts.js";
+import {
+  byId, closest, focusMoveField, html, onClick, render, setAttributes, setPressed, setText,
+} from "./view.js";
 
-/** Size of a cell in the picture of all cells, and half of it, as it is shown. */
-const STRIP_SCALE = 0.5;
-const STRIP_WIDTH = 192 * STRIP_SCALE;
-const STRIP_HEIGHT = 48 * STRIP_SCALE;
+/** Size of a cell as it is shown, half of that in the picture of all cells. */
+const STRIP_WIDTH = 96;
+const STRIP_HEIGHT = 24;
 
-/** The button of each ply, and what it showed last. @type {{button: HTMLButtonElement, mark: string}[]} */
-let buttons = [];
-/** The row headings. @type {HTMLElement[]} */
-let heads = [];
+/** The button of each ply, and what it showed last. */
+let buttons = /** @type {{button: HTMLButtonElement, mark: string}[]} */ ([]);
+let heads = /** @type {HTMLElement[]} */ ([]);
 let drawnGame = "";
-/** @type {HTMLButtonElement|null} */
-let current = null;
+let current = /** @type {HTMLButtonElement|undefined} */ (undefined);
 
 export function buildMoves() {
-  byId("next-doubt").addEventListener("click", () => {
-    goDoubt(1);
-    focusMoveField();
-  });
-  byId("strips").addEventListener("click", toggleStrips);
-  byId("move-rows").addEventListener("click", (/** @type {MouseEvent} */ event) => {
-    const button = /** @type {Element} */ (event.target).closest("button");
-    if (button?.dataset.place) goTo(button.dataset.place);
+  onClick("next-doubt", goDoubt);
+  onClick("strips", toggleStrips);
+  byId("move-rows").addEventListener("click", (event) => {
+    goTo(closest(event, "button")?.dataset.place);
     focusMoveField();
   });
 }
@@ -38,127 +30,109 @@ export function buildMoves() {
 export function toggleStrips() {
   state.strips = !state.strips;
   render();
-  focusMoveField();
 }
 
 export function drawMoves() {
-  const { game } = state;
-  document.body.toggleAttribute("data-strips", state.strips);
-  byId("strips").setAttribute("aria-pressed", String(state.strips));
-  setText(byId("move-count"), game ? texts.moveCount(game.plies.length) : texts.moves);
-  const cut = game && breakPlace(game);
-  const count = game ? game.plies.length + (cut ? 1 : 0) : 0;
-  const id = `${game?.id} ${state.strips}`;
+  const { game, strips } = state;
+  document.body.toggleAttribute("data-strips", strips);
+  setPressed("strips", strips);
+  setText("move-count", fillText("moveCount", game?.plies.length ?? 0));
+  const id = `${game?.id} ${strips}`;
   if (id !== drawnGame) {
     drawnGame = id;
     buttons = [];
     heads = [];
-    current = null;
     byId("move-rows").replaceChildren();
   }
+  const cut = cutPlace(game);
+  const count = game ? game.plies.length + (cut ? 1 : 0) : 0;
   fitRows(count);
-  for (let index = 0; index < count; index++) drawMove(index);
-  for (let row = 0; row < heads.length; row++) drawHead(row);
-  const here = game ? plyAt(game, state.place) : -1;
-  const index = here >= 0 ? here : cut && state.place === cut ? count - 1 : -1;
-  light(buttons[index]?.button ?? null);
+  if (!game) return;
+  for (let index = 0; index < count; index++) drawMove(game, index);
+  heads.forEach((head, row) => drawHead(game, head, row));
+  const here = state.place === cut ? count - 1 : plyAt(game, state.place);
+  lightMove(buttons[here]?.button);
 }
 
-/** Adds or removes rows at the end, so that the list has `count` moves. @param {number} count */
+/** Adds or removes moves at the end. @param {number} count */
 function fitRows(count) {
-  const rows = byId("move-rows");
   while (buttons.length > count) {
     buttons.pop()?.button.remove();
-    if (heads.length > Math.ceil(buttons.length / 2)) heads.pop()?.parentElement?.remove();
+    if (2 * heads.length > buttons.length + 1) heads.pop()?.parentElement?.remove();
   }
   while (buttons.length < count) {
-    const index = buttons.length;
-    if (index % 2 === 0) {
+    const column = buttons.length % 2;
+    if (!column) {
       const head = html("th", { scope: "row" });
       heads.push(head);
-      rows.append(html("tr", {}, head, html("td"), html("td")));
+      byId("move-rows").append(html("tr", {}, head, html("td"), html("td")));
     }
-    const button = html("button", { type: "button", tabindex: -1 });
-    rows.lastElementChild?.children[1 + (index % 2)].append(button);
+    const button = html("button", { tabindex: -1 });
+    heads.at(-1)?.parentElement?.children[1 + column].append(button);
     buttons.push({ button, mark: "" });
   }
 }
 
-/** The number of a row, and the row on the sheet where that is another one. @param {number} row */
-function drawHead(row) {
-  const plies = state.game?.plies;
-  const cells = [...(plies?.[2 * row]?.cells ?? []), ...(plies?.[2 * row + 1]?.cells ?? [])];
+/** The number of a move, and its row on the sheet where that is another one. */
+function drawHead(/** @type {Game} */ { plies }, /** @type {HTMLElement} */ head, row = 0) {
+  const cells = plies.slice(2 * row, 2 * row + 2).flatMap((ply) => ply.cells);
   const other = cells.find((cell) => cell.move !== row + 1);
-  const text = String(row + 1);
-  const mark = other ? texts.rowNumber(other.move) : "";
-  if (heads[row].dataset.mark === text + mark) return;
-  heads[row].dataset.mark = text + mark;
-  heads[row].replaceChildren(text, ...(mark ? [html("small", {}, mark)] : []));
+  const text = other ? fillText("row", other.move) : "";
+  if (head.textContent !== `${row + 1}${text}`) {
+    head.replaceChildren(String(row + 1), html("small", {}, text));
+  }
 }
 
-/** @param {number} index */
-function drawMove(index) {
-  const game = /** @type {import("./contract").Game} */ (state.game);
+/** @param {Game} game @param {number} index */
+function drawMove(game, index) {
   const ply = game.plies[index];
-  const place = ply ? ply.place : (breakPlace(game) ?? "");
-  const fresh = state.fresh.has(index);
+  const place = ply ? ply.place : cutPlace(game);
+  const percent = Math.round(100 * (ply?.confidence ?? 0));
   const [kind, sign] = !ply ? ["gone", "?"]
-    : fresh ? ["fresh", texts.markNew]
-    : ply.settled ? ["settled", texts.markSettled]
-    : ply.seen ? ["", texts.markIllegible]
-    : isDoubt(ply) ? ["doubt", texts.markDoubt(String(Math.round(ply.confidence * 100)))]
-    : ["", ""];
-  const san = ply ? ply.san : texts.breaksOff;
-  const mark = [place, kind, sign, san].join("|");
+    : state.fresh.has(index) ? ["fresh", fillText("markNew")]
+    : ply.settled ? ["settled", fillText("markSettled")]
+    : ply.seen ? ["", fillText("markIllegible")]
+    : isDoubt(ply) ? ["doubt", fillText("markDoubt", percent)] : ["", ""];
+  const san = ply ? ply.san : fillText("breaksOff");
   const shown = buttons[index];
+  const mark = [place, kind, sign, san].join();
   if (shown.mark === mark) return;
   shown.mark = mark;
   const { button } = shown;
-  button.dataset.place = place;
-  button.className = kind + (button === current ? " current" : "");
-  const number = (index >> 1) + 1;
-  button.setAttribute("aria-label", texts.moveLabel(san, sign, number, index % 2 === 0));
-  const parts = [html("span", { class: "san" }, san), html("small", {}, sign)];
-  if (state.strips) parts.unshift(strip(place));
+  const side = fillText(index % 2 ? "black" : "white");
+  setAttributes(button, {
+    "data-place": place, class: kind,
+    "aria-label": fillText("moveLabel", san, sign, (index >> 1) + 1, side),
+  });
+  const parts = [html("span", {}, san), html("small", {}, sign)];
+  if (state.strips) parts.unshift(makeStrip(game, place));
   button.replaceChildren(...parts);
 }
 
-/** The picture of a cell, cut out of the picture of all cells. @param {string} place */
-function strip(place) {
-  const element = html("span", { class: "strip" });
-  const game = state.game;
-  const here = game && cellAt(game, place);
-  if (!here) return element;
-  const sheet = game.sheets[here.sheet];
-  const index = sheet.cells.indexOf(here.cell);
-  void picture(`/api/sheets/${sheet.id}/strips.jpg`).then((url) => {
-    if (!url) return;
-    const height = Math.ceil(sheet.cells.length / 2) * STRIP_HEIGHT;
-    element.style.backgroundImage = `url("${url}")`;
-    element.style.backgroundSize = `${2 * STRIP_WIDTH}px ${height}px`;
-    element.style.backgroundPosition =
-      `${-STRIP_WIDTH * (index % 2)}px ${-STRIP_HEIGHT * (index >> 1)}px`;
+/** A cell, cut out of the picture of all cells. @param {Game} game @param {string} place */
+function makeStrip(game, place) {
+  const strip = html("span", { class: "strip" });
+  const here = cellAt(game, place);
+  if (!here) return strip;
+  const { id, cells } = game.sheets[here.sheet];
+  const index = cells.indexOf(here.cell);
+  const { style } = strip;
+  style.backgroundSize = `${2 * STRIP_WIDTH}px ${Math.ceil(cells.length / 2) * STRIP_HEIGHT}px`;
+  style.backgroundPosition = `${-STRIP_WIDTH * (index % 2)}px ${-STRIP_HEIGHT * (index >> 1)}px`;
+  void fetchPicture(`/api/sheets/${id}/strips.jpg`).then((url) => {
+    if (url) style.backgroundImage = `url("${url}")`;
   });
-  return element;
+  return strip;
 }
 
-/** Makes a move the current one and scrolls it into sight. @param {HTMLButtonElement|null} button */
-function light(button) {
-  if (button !== current) {
-    current?.classList.remove("current");
-    current?.removeAttribute("aria-current");
-    current = button;
-    button?.classList.add("current");
-    button?.setAttribute("aria-current", "true");
-  }
+/** Makes a move the current one and scrolls it into sight. @param {HTMLButtonElement} [button] */
+function lightMove(button) {
+  if (button === current) return;
+  if (current) setAttributes(current, { "aria-current": null });
+  current = button;
+  if (!button) return;
+  setAttributes(button, { "aria-current": "true" });
   const list = byId("move-list");
-  if (!button || !list.clientHeight) return;
   const top = button.getBoundingClientRect().top - list.getBoundingClientRect().top;
   if (top < 30 || top > list.clientHeight - 50) list.scrollTop += top - list.clientHeight / 2;
-}
-
-/** The name of the place where the game is cut, for the chip. */
-export function cutName() {
-  const at = state.game?.break_at;
-  return at ? plyNumber(at.ply - 1) : "";
 }

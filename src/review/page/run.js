@@ -1,0 +1,215 @@
+/** What a person does with the run: go from game to game, settle, undo, export. */
+
+import { get, post, RequestError } from "./api.js";
+import { answerText, LOW_CONFIDENCE, noteChanges, sendAnswers } from "./actions.js";
+import { askConflict, showExport } from "./dialogs.js";
+import { adoptGame, loadGame, overlayAnswers, refetchGame } from "./game.js";
+import { allSent, openOutbox, takeBackUnsent } from "./outbox.js";
+import { cutPlace, doubtPlaces, gameName, isDoubt, needsPerson, rowOf, state } from "./state.js";
+import { fillText } from "./texts.js";
+import { render, say, sayText } from "./view.js";
+
+/** The order of the tab To do; each group is in the order of the input. @type {GameState[]} */
+const GROUPS = ["stale", "cut", "doubtful", "ready", "reading", "unread"];
+
+/** The group of a game when it was last not shown, so that it keeps its place while it is. */
+const groups = /** @type {Map<string, number>} */ (new Map());
+
+/** The ids of the games that are not settled, and of the one shown, in order. */
+export let todo = /** @type {string[]} */ ([]);
+
+/** Orders the games anew after a change. */
+export function orderTodo() {
+  for (const { id, state: now } of state.rows) {
+    if (id !== state.gameId || !groups.has(id)) groups.set(id, GROUPS.indexOf(now));
+  }
+  const group = (/** @type {Row} */ row) => groups.get(row.id) ?? 0;
+  const open = state.rows.filter((row) => row.state !== "settled" || row.id === state.gameId);
+  todo = open.sort((a, b) => group(a) - group(b)).map((row) => row.id);
+}
+
+/** The next or previous game that needs a person, round the end. */
+function gameBeside(direction = 1) {
+  const inNeed = new Set(state.rows.filter(needsPerson).map((row) => row.id));
+  const walk = todo.filter((id) => inNeed.has(id) || id === state.gameId);
+  const here = walk.indexOf(state.gameId);
+  const from = here < 0 && direction > 0 ? -1 : Math.max(here, 0);
+  const next = walk[(from + direction + walk.length) % walk.length];
+  return next === state.gameId ? undefined : next;
+}
+
+/** What a failed request says. @param {unknown} error */
+function sayError(error) {
+  if (!(error instanceof RequestError)) throw error;
+  say(error.message || fillText("offline"));
+}
+
+/** @param {string} id @param {string} [before] what the notice says first */
+export async function openGame(id, before = "") {
+  const row = rowOf(id);
+  if (!row) return;
+  const loading = loadGame(id);
+  orderTodo();
+  render();
+  try {
+    await loading;
+  } catch (error) {
+    if (state.gameId === id) sayError(error);
+  }
+  const game = /** @type {Game|null} */ (state.game);
+  if (state.gameId !== id || !game) return;
+  render();
+  const doubts = doubtPlaces(game).length;
+  const next = doubts ? fillText("toLookAt", doubts) : fillText("toSettle");
+  say(before, fillText("opened", gameName(row)), game.plies.length ? next : (row.reason ?? ""));
+}
+
+/** To the next (1) or previous (-1) sheet in need; after the last, to the export. */
+export async function goSheet(direction = 1, before = "") {
+  const next = gameBeside(direction);
+  if (next) {
+    await openGame(next, before);
+    return;
+  }
+  render();
+  const count = (/** @type {GameState} */ s) => state.rows.filter((row) => row.state === s).length;
+  const unread = count("unread");
+  const done = state.run?.phase === "ready" && !state.rows.some(needsPerson);
+  const text = unread ? "allDoneUnread" : "allDone";
+  say(before, done ? fillText(text, count("settled"), unread) : "");
+}
+
+/** All is right: holds every move of the game, and goes on to the next sheet. */
+export async function settle() {
+  const { game } = state;
+  if (!game?.plies.length) return;
+  const low = game.plies.filter((ply) => isDoubt(ply) && ply.confidence < LOW_CONFIDENCE).length;
+  const cut = cutPlace(game);
+  if ((low || cut) && !state.settleAsked) {
+    state.settleAsked = true;
+    render();
+    const parts = [
+      low ? fillText("belowHalf", low) : "", cut ? fillText("isCut") : "", fillText("settleAgain"),
+    ];
+    say(parts.filter(Boolean).join(" "));
+    return;
+  }
+  await allSent();
+  const { served } = state;
+  if (state.gameId !== game.id || !served) return;
+  state.settleWaits = served.final ? "" : game.id;
+  if (!served.final) {
+    sayText("waitForFinal");
+    return;
+  }
+  state.settleAsked = false;
+  const what = fillText("settled", gameName(served.row));
+  sendAnswers([{ is: "settled", moves: served.plies.map((ply) => ply.san) }], what);
+  const row = rowOf(game.id);
+  if (row) row.state = "settled";
+  orderTodo();
+  await goSheet(1, what);
+}
+
+/** @param {"undo"|"redo"} which */
+export async function undoOrRedo(which) {
+  const undo = which === "undo";
+  if (undo && takeBackUnsent()) {
+    overlayAnswers();
+    render();
+    sayText("undone", "");
+    return;
+  }
+  await allSent();
+  try {
+    /** @type {StepReply} */
+    const reply = await post(`/api/${which}`, {});
+    const { game } = reply;
+    if (!game) {
+      sayText(undo ? "nothingToUndo" : "nothingToRedo");
+      return;
+    }
+    const what = fillText(undo ? "undone" : "redone", reply.what);
+    Object.assign(state, { fresh: new Set(), above: [], typed: "" });
+    if (game.id !== state.gameId) await openGame(game.id, what);
+    else {
+      adoptGame(game);
+      render();
+      say(what);
+    }
+  } catch (error) {
+    sayError(error);
+  }
+  await refreshRun();
+}
+
+/** Writes the files and shows what was written. */
+export async function exportRun() {
+  sayText("exporting");
+  await allSent();
+  try {
+    /** @type {ExportReply} */
+    const reply = await post("/api/export", {});
+    await refreshRun();
+    const { games, moves, open } = reply;
+    const counts = fillText(open ? "exportCounts" : "exportAll", games, moves, open);
+    say(counts);
+    showExport(counts, reply.files);
+  } catch (error) {
+    sayError(error);
+  }
+}
+
+/** Fetches the counts of the run again. */
+export async function refreshRun() {
+  state.run = await get("/api/run").catch(() => state.run);
+  render();
+}
+
+/** Fetches the list of games again, and opens the first in need if none is shown. */
+export async function refreshGames() {
+  /** @type {Games} */
+  const { games, faults } = await get("/api/games");
+  state.rows = games;
+  state.faults = faults;
+  orderTodo();
+  if (!rowOf(state.gameId)) {
+    const first = gameBeside() ?? games.find((row) => row.moves > 0)?.id;
+    if (first) await openGame(first);
+  }
+  render();
+}
+
+/** Sends what is unsent, and shows the replies. */
+export function startOutbox() {
+  openOutbox({
+    onSaved: ({ game, answers, what }, reply) => {
+      const before = state.served;
+      const shown = before && game === state.gameId && answers[0].is !== "settled";
+      adoptGame(reply.game);
+      if (shown) noteChanges(what, reply, before);
+      orderTodo();
+      render();
+      void refreshRun();
+    },
+    onRefused: (unsent, error) => {
+      const { nearest, game } = error.body;
+      if (game) adoptGame(game);
+      overlayAnswers();
+      render();
+      const near = nearest?.length ? fillText("nearest", nearest.join(", ")) : "";
+      if (error.status !== 409) say(`${error.message} ${near}`);
+      void refetchGame().then(render, () => {});
+    },
+    onConflict: (unsent, error) => {
+      const [mine] = unsent.answers;
+      const theirs = error.body.game?.answers.find((answer) =>
+        "at" in answer && "at" in mine && answer.at === mine.at);
+      return askConflict(answerText(mine), answerText(theirs));
+    },
+    onChange: (unsent, reachable) => {
+      Object.assign(state, { unsent, reachable });
+      render();
+    },
+  });
+}

@@ -1,0 +1,58 @@
+/** 500 games: how long a key takes until the page is painted. Reported, not asserted. */
+
+import { after, before, test } from "node:test";
+import { openPage, REAL_URL, startBrowser, startServer, waitForPlace } from "./browser.js";
+
+let browser;
+let server;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await startServer(500);
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** Milliseconds from a key to the frame after the one that it was handled in. */
+const measure = (page, key, times) =>
+  page.evaluate(async ([key, times]) => {
+    const field = document.querySelector("#move");
+    const took = [];
+    for (let i = 0; i < times; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const start = performance.now();
+      field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      const script = performance.now();
+      document.body.getBoundingClientRect();
+      await new Promise((resolve) => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = resolve;
+        requestAnimationFrame(() => channel.port2.postMessage(0));
+      });
+      took.push([performance.now() - start, script - start]);
+    }
+    return took;
+  }, [key, times]);
+
+const quantile = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.floor(part * (values.length - 1))];
+
+test("keys with 500 games", { skip: REAL_URL ? "made for 500 games" : false }, async () => {
+  const start = performance.now();
+  const page = await openPage(browser, server.url);
+  console.log(`first view with 500 games: ${Math.round(performance.now() - start)} ms`);
+  await waitForPlace(page, /./);
+  for (const key of ["n", "ArrowDown", "j"]) {
+    const took = await measure(page, key, 30);
+    for (const [name, index] of [["to paint", 0], ["script alone", 1]]) {
+      const values = took.map((one) => one[index]);
+      const [median, p95] = [quantile(values, 0.5), quantile(values, 0.95)];
+      console.log(`${key} ${name}: median ${median.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
+    }
+  }
+  const memory = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+  console.log(`heap: ${(memory / 1e6).toFixed(1)} MB`);
+});
