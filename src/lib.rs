@@ -39,6 +39,8 @@ pub mod pgn;
 mod pgn_syntax;
 pub mod prior;
 pub mod reader;
+#[cfg(feature = "review")]
+pub mod review;
 mod robust;
 pub mod scan;
 pub mod schema;
