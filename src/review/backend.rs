@@ -1,5 +1,12 @@
 //! What the server of `sheetscan review` asks of the state behind it. The server knows requests and
 //! replies and nothing of chess; a [`Backend`] knows games and sheets and nothing of HTTP.
+//!
+//! ```
+//! use sheetscan::review::backend::Refusal;
+//!
+//! let refusal = Refusal::new(422, "Nb9 is no move", "type another").with("nearest", "Nb5".into());
+//! assert_eq!(refusal.to_json()["nearest"], "Nb5");
+//! ```
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -214,8 +221,9 @@ pub trait Backend: Send + Sync + 'static {
     /// If a file cannot be written.
     fn export(&self) -> Result<Value, Refusal>;
 
-    /// Takes a picture of at most 40 MiB. Nothing is known of its content; `name` has no folders,
-    /// no control characters and at most 200 characters.
+    /// Takes a picture of at most 40 MiB. Nothing is known of its content. `name` has no folders,
+    /// no control characters and at most 200 characters; it is for showing, and may be that of a
+    /// file that exists or cannot exist.
     ///
     /// # Errors
     /// 403 if the run takes none, 422 if it is no picture that can be read.

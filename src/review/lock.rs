@@ -1,4 +1,15 @@
 //! One review at a time for the answers of one folder.
+//!
+//! ```
+//! use sheetscan::review::lock::ReviewLock;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let answers = folder.path().join("round1.fixes.toml");
+//! let mut lock = ReviewLock::take(&answers)?;
+//! lock.write_address("http://127.0.0.1:7717/")?;
+//! assert!(ReviewLock::take(&answers).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -100,7 +100,7 @@ fn long_heads_and_addresses_are_refused() {
 #[test]
 fn slow_heads_and_idle_connections_are_closed() {
     let limits = Limits {
-        head_time: Duration::from_millis(300),
+        head_time: Duration::from_secs(1),
         ..Limits::default()
     };
     let review = Review::start_with_limits(limits);

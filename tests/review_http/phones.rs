@@ -351,11 +351,7 @@ fn the_token_lapses() {
         ..Limits::default()
     };
     let wifi = Wifi::start(limits);
-    let mut connection = wifi.connect();
-    assert!(
-        is_closed(&mut connection),
-        "the socket is closed when the time is over"
-    );
+    // The socket is closed when the time is over; else this would not end.
     while TcpStream::connect(wifi.address).is_ok() {}
     assert!(wifi.review.get("/api/phones").json().is_null());
 }

@@ -67,7 +67,9 @@ impl Access {
             .map_err(|()| forbidden("there are several Sec-Fetch-Site headers"))?;
         // `same-site` is another port of this machine: another program's page.
         if site.is_some_and(|site| site != "same-origin" && site != "none") {
-            return Err(forbidden("another page sent this request"));
+            // Such is a link in a terminal that is a page itself.
+            let hint = "paste the address that `sheetscan review` printed into the address bar";
+            return Err(Refusal::new(403, "another page sent this request", hint));
         }
         let origin = only_one(&request.headers, &ORIGIN)
             .map_err(|()| forbidden("there are several Origin headers"))?;

@@ -1,9 +1,18 @@
 //! The server of `sheetscan review`: the page and its requests, on this machine only.
 //!
-//! It runs on one thread, over bare hyper, and calls a [`Backend`] on others. Every request passes
-//! the rules of [`access`] first. A second socket takes pictures from phones, if that is asked for.
+//! It runs on one thread, over bare hyper, and calls a [`Backend`](super::backend::Backend) on
+//! others. Every request passes the rules of `access.rs` first. A second socket takes pictures from
+//! phones, if that is asked for.
+//!
+//! ```
+//! use sheetscan::review::http::ServerOptions;
+//!
+//! let options = ServerOptions::default();
+//! assert_eq!(options.limits.connections, 64);
+//! assert!(options.phones.is_none());
+//! ```
 
-pub mod access;
+mod access;
 mod bind;
 mod body;
 mod browser;

@@ -52,8 +52,8 @@ impl Token {
     }
 
     /// The token of the run before, so that a page which is still open goes on working; else a new
-    /// one. Either is then in the file, which nobody but its owner can read. At another port no page
-    /// can know the old token, so that it is not kept there; nor is it after a day.
+    /// one. Either is then in the file, which nobody but its owner can read. At another port no
+    /// page can know the old token, so that it is not kept there; nor is it after a day.
     ///
     /// # Errors
     /// If there are no random bytes or the file cannot be written.
