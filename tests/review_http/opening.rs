@@ -89,8 +89,15 @@ fn where_somebody_was_faster_than_the_browser_the_token_is_replaced() {
         401,
         "the stolen token is worth nothing"
     );
-    // Its stream ends too; else this would wait in vain.
-    while receive_chunk(&mut stream).is_some_and(|chunk| !chunk.is_empty()) {}
+    assert_eq!(
+        receive_chunk(&mut stream).expect("a sign of life"),
+        b": \n\n"
+    );
+    assert_eq!(
+        receive_chunk(&mut stream).expect("the end"),
+        b"",
+        "nor is its stream"
+    );
     assert_eq!(open(&address).status, 404);
 
     let told = TOLD.lock().expect("the list").clone();

@@ -345,6 +345,25 @@ fn stopping_ends_the_token_and_the_socket() {
 }
 
 #[test]
+fn what_is_under_way_when_it_is_stopped_is_not_taken() {
+    let wifi = Wifi::start(Limits::default());
+    let (_, cookie) = wifi.come();
+    let mut connection = wifi.connect();
+    let head = format!(
+        "POST /up/{} HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 6\r\n\
+         expect: 100-continue\r\n\r\n",
+        wifi.token, wifi.address
+    );
+    send(&mut connection, head).expect("it is sent");
+    assert_eq!(receive(&mut connection).expect("a reply").status, 100);
+    send(&mut connection, "abc").expect("it is sent");
+    wifi.review.post("/api/phones/stop", "");
+    send(&mut connection, "def").expect("it is sent");
+    assert_eq!(receive(&mut connection).expect("a reply").status, 404);
+    assert!(wifi.pictures().is_empty());
+}
+
+#[test]
 fn the_token_lapses() {
     let limits = Limits {
         phone_time: Duration::from_millis(300),
