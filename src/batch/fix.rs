@@ -8,7 +8,6 @@ use crate::notation::parse_terminator;
 use crate::scan::{HeaderField, Sheet};
 
 use super::SheetId;
-use super::fixes::find_sheet;
 
 /// Something that a person has read on a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,8 +120,10 @@ impl Fix {
             return Some(self.content.clone());
         };
         let has_cell = |sheet: &Sheet| sheet.cells.iter().any(|reading| reading.id == *cell);
+        let is_named = |sheet: &Sheet| SheetId::new(sheet).has_name(&self.sheet);
+        let sheet = sheets.iter().position(|s| is_named(s) && has_cell(s))?;
         Some(FixContent::Answer(Answer::Cell {
-            sheet: find_sheet(sheets, &self.sheet, has_cell)?,
+            sheet,
             cell: *cell,
             content: content.clone(),
         }))

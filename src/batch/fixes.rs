@@ -2,7 +2,7 @@
 //! it.
 
 use crate::decode::Answer;
-use crate::scan::{RecordSheets, ScannedGame, Sheet};
+use crate::scan::{RecordSheets, ScannedGame};
 
 use super::fix::{Fix, FixContent};
 use super::sheet_names::{AmbiguousName, SheetNames};
@@ -130,14 +130,4 @@ pub fn add_fixes(fixes: &mut Vec<Fix>, more: Vec<Fix>) {
         }
     }
     fixes.sort_by_key(Fix::order);
-}
-
-/// The first of some sheets that a name means and that has a cell.
-pub(super) fn find_sheet(
-    sheets: &[Sheet],
-    name: &str,
-    has_cell: impl Fn(&Sheet) -> bool,
-) -> Option<usize> {
-    let mut sheets = sheets.iter();
-    sheets.position(|sheet| SheetId::new(sheet).has_name(name) && has_cell(sheet))
 }

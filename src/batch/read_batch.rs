@@ -5,11 +5,10 @@ use crate::guard;
 use crate::scan::{RecordSheets, Sheet};
 
 use super::form_consensus::{BatchPage, Form, reread_doubtful_pages};
-use super::page_reader::PageReader;
-use super::run::{page_summary, report_unmatched_fixes};
+use super::page_reader::{PageReader, SheetReading};
 use super::{
-    BatchError, BatchGame, BatchOptions, BatchProgress, Grouping, Input, SheetGroup, SheetId,
-    SheetSummary, decode_with_fixes, group_by_content, group_by_pairs, process_in_order,
+    BatchError, BatchGame, BatchOptions, BatchProgress, Grouping, Input, PageSummary, SheetGroup,
+    SheetId, SheetSummary, decode_with_fixes, group_by_content, group_by_pairs, process_in_order,
 };
 
 /// What was read in a batch: its sheets, and which of them make one game. What stands in their
@@ -204,4 +203,27 @@ fn read_sheets(
         }
     }
     Ok((sheets, forms))
+}
+
+/// The numbers of a page that are reported.
+pub(super) fn page_summary(reading: &SheetReading) -> PageSummary {
+    PageSummary {
+        inked_cells: reading.sheet.inked_cells(),
+        continues_from: reading.sheet.continues_from(),
+        cached: reading.cached,
+        cut_short: reading.sheet.cut_short,
+    }
+}
+
+/// Reports fixes that name no sheet of the run; fails if one of them is required.
+pub(super) fn report_unmatched_fixes(
+    sheets: &[SheetId],
+    options: &BatchOptions,
+    progress: &mut dyn BatchProgress,
+) -> Result<(), BatchError> {
+    let unmatched = options.fixes.unmatched(sheets)?;
+    if let Some(first) = unmatched.first() {
+        progress.fixes_unmatched(unmatched.len(), first);
+    }
+    Ok(())
 }

@@ -5,10 +5,11 @@ use crate::guard;
 use crate::scan::{RecordSheets, ScannedGame, Scanner, Sheet, SheetError};
 use crate::shard_payload::ShardPayload;
 
-use super::page_reader::{PageReader, SheetReading};
+use super::page_reader::PageReader;
+use super::read_batch::{page_summary, report_unmatched_fixes};
 use super::{
-    BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Grouping, Input, PageSummary,
-    ReadBatch, SheetGroup, SheetId, decode_with_fixes, process_in_order,
+    BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Grouping, Input, ReadBatch,
+    SheetGroup, SheetId, decode_with_fixes, process_in_order,
 };
 
 /// The same as [`super::scan_batch`], but calls `sink` with every game as soon as it is known, in
@@ -118,29 +119,6 @@ fn scan_grouped<E: From<BatchError>>(
     let batch = ReadBatch::read_with(inputs, options, reader, progress)?;
     let decode = |_: usize, group: &SheetGroup| batch.decode(group, options, reader.cache);
     process_in_order(&batch.groups, options.jobs, decode, sink)
-}
-
-/// The numbers of a page that are reported.
-pub(super) fn page_summary(reading: &SheetReading) -> PageSummary {
-    PageSummary {
-        inked_cells: reading.sheet.inked_cells(),
-        continues_from: reading.sheet.continues_from(),
-        cached: reading.cached,
-        cut_short: reading.sheet.cut_short,
-    }
-}
-
-/// Reports fixes that name no sheet of the run; fails if one of them is required.
-pub(super) fn report_unmatched_fixes(
-    sheets: &[SheetId],
-    options: &BatchOptions,
-    progress: &mut dyn BatchProgress,
-) -> Result<(), BatchError> {
-    let unmatched = options.fixes.unmatched(sheets)?;
-    if let Some(first) = unmatched.first() {
-        progress.fixes_unmatched(unmatched.len(), first);
-    }
-    Ok(())
 }
 
 impl BatchGame {

@@ -1,5 +1,6 @@
 //! `sheetscan review`: a page on which a person settles the doubts of a run.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, ensure};
 
 use sheetscan::Parameters;
-use sheetscan::batch::{BatchGame, BatchProgress, Fixes, Input, SheetNames};
+use sheetscan::batch::{self, BatchGame, BatchProgress, Fixes, Input, SheetNames};
 use sheetscan::review::http::{Server, ServerOptions, open_browser};
 use sheetscan::review::lock::ReviewLock;
 use sheetscan::review::{AnswerFile, ExportedFiles, Review, ReviewOptions};
@@ -81,7 +82,8 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     let server = Server::start(
         ServerOptions {
             port: args.port,
-            token_file: Some(token_path(&answers)),
+            token_file: token_path(&answers),
+            on_new_address: Some(print_new_address),
             ..ServerOptions::default()
         },
         Arc::clone(&review) as _,
@@ -141,11 +143,20 @@ fn with_outputs(args: &ScanArgs, base: &Path) -> ScanArgs {
     args
 }
 
-/// Where the token is kept, so that a page that is still open goes on working after a restart.
-fn token_path(answers: &Path) -> PathBuf {
-    let mut path = answers.as_os_str().to_owned();
-    path.push(".token");
-    path.into()
+/// Where the token is kept, so that a page that is still open goes on working after a restart: in
+/// the user's own folder, under a hash of the path of the answers.
+fn token_path(answers: &Path) -> Option<PathBuf> {
+    let folder = dirs::cache_dir()?.join("sheetscan").join("review");
+    fs::create_dir_all(&folder).ok()?;
+    let path = std::path::absolute(answers).unwrap_or_else(|_| answers.to_owned());
+    let name = batch::short_hash(path.to_string_lossy().as_bytes());
+    Some(folder.join(name))
+}
+
+/// Prints the address after the old one had to be replaced.
+fn print_new_address(address: &str) {
+    print_message("somebody else has used the address that the browser was to open");
+    print_message(&format!("the review is now at {address}"));
 }
 
 /// Writes the files as `scan --fixes` does.

@@ -10,6 +10,7 @@ pub mod backend;
 pub mod events;
 pub mod http;
 pub mod lock;
+mod options;
 mod pictures;
 mod place;
 mod quarter_turns;
@@ -20,4 +21,5 @@ mod state;
 mod views;
 
 pub use answer_file::{AnswerFile, AnswerFileError};
-pub use run::{ExportFiles, ExportedFiles, Review, ReviewOptions};
+pub use options::{ExportFiles, ExportedFiles, ReviewOptions};
+pub use run::Review;

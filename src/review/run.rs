@@ -9,65 +9,19 @@ use std::thread;
 use serde_json::json;
 
 use crate::batch::{
-    self, BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Grouping, Input, PageSummary,
-    ReadBatch, SheetGroup, SheetNames, process_in_order,
+    self, BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch,
+    SheetGroup, process_in_order,
 };
 use crate::cache::Cache;
 use crate::decode::{Effort, GameSearch};
-use crate::grid::layout::FormLayout;
-use crate::scan::{RecordSheets, Scanner, SheetError};
+use crate::scan::{RecordSheets, SheetError};
 
 use super::answer_file::{AnswerFile, ValueChange};
 use super::events::Events;
+use super::options::ReviewOptions;
 use super::pictures::Pictures;
 use super::session::{Decoded, Session, decode, is_known};
 use super::state::{AnswerStep, Fault, Phase, State};
-
-/// What a review is run with.
-pub struct ReviewOptions {
-    /// Reads the sheets and decodes the games.
-    pub scanner: Scanner,
-    /// Stores what is read on every page.
-    pub cache: Cache,
-    /// The layout of all sheets, where their tables are not to be found.
-    pub layout: Option<FormLayout>,
-    /// Number of sheets that are worked on at a time.
-    pub jobs: usize,
-    /// Which sheets are put together.
-    pub grouping: Grouping,
-    /// What the command line says a person has read.
-    pub fixes: Vec<Fix>,
-    /// The names of all files.
-    pub names: SheetNames,
-    /// The tuned numbers.
-    pub parameters: batch::Parameters,
-    /// What the run is called on the page.
-    pub name: String,
-    /// The file that the games are written to, as the page shows it.
-    pub output: String,
-    /// The version of the program, as the page shows it.
-    pub version: String,
-    /// Writes the files of the run.
-    pub export: Box<ExportFiles>,
-}
-
-/// Writes the games of a run with the numbers of its pages: those looked at, and those without a
-/// game. Gives the files, or why they cannot be written.
-pub type ExportFiles =
-    dyn Fn(Vec<BatchGame>, (usize, usize)) -> Result<ExportedFiles, String> + Send + Sync;
-
-/// The files that an export has written.
-#[derive(Debug, Clone)]
-pub struct ExportedFiles {
-    /// The path of each, and what it is.
-    pub files: Vec<(String, &'static str)>,
-    /// Number of games.
-    pub games: usize,
-    /// Number of moves.
-    pub moves: usize,
-    /// The exit status that `scan` would end with.
-    pub status: u8,
-}
 
 /// A run under review.
 pub struct Review {

@@ -9,7 +9,7 @@ use crate::batch::{Fix, Fixes, ReadBatch, SheetGroup, SheetId};
 use crate::scan::ScannedGame;
 
 use super::answer_file::{AnswerFile, ValueChange};
-use super::run::ReviewOptions;
+use super::options::ReviewOptions;
 use super::session::Session;
 use super::views::GameView;
 

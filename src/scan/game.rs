@@ -9,7 +9,7 @@ use crate::decode::{
     UnreadReason,
 };
 use crate::grid::CellId;
-use crate::notation::Language;
+use crate::notation::{Language, Outcome, parse_terminator};
 use crate::prior::LastMoves;
 use crate::reader::Reading;
 
@@ -347,6 +347,16 @@ impl ScannedGame {
         } else {
             ReviewReason::Low
         })
+    }
+
+    /// Sets a field to what a person has read. A result takes the place of that of the sheet.
+    pub fn set_field(&mut self, field: HeaderField, text: &str) {
+        if field == HeaderField::Result {
+            self.game.outcome = parse_terminator(text).unwrap_or(Outcome::Unknown);
+        }
+        self.fields.retain(|(known, _)| *known != field);
+        self.fields.push((field, text.to_owned()));
+        self.fields.sort();
     }
 
     /// Number of moves that a person should look at.

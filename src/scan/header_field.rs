@@ -1,9 +1,5 @@
 //! The fields of a sheet's header that a person may fill in.
 
-use crate::notation::{Outcome, parse_terminator};
-
-use super::ScannedGame;
-
 /// A field of a sheet's header, which becomes a PGN tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeaderField {
@@ -59,17 +55,5 @@ impl HeaderField {
             Self::Date => "Date",
             Self::Result => "Result",
         }
-    }
-}
-
-impl ScannedGame {
-    /// Sets a field to what a person has read. A result takes the place of that of the sheet.
-    pub fn set_field(&mut self, field: HeaderField, text: &str) {
-        if field == HeaderField::Result {
-            self.game.outcome = parse_terminator(text).unwrap_or(Outcome::Unknown);
-        }
-        self.fields.retain(|(known, _)| *known != field);
-        self.fields.push((field, text.to_owned()));
-        self.fields.sort();
     }
 }
