@@ -26,7 +26,9 @@ fn sans(game: &Game) -> String {
 }
 
 fn games(texts: &[&str]) -> Vec<Game> {
-    Decoder::new(Options::default()).games(&[simulated::sheet(texts, BLURRED, 3)], &[])
+    let readings = [simulated::sheet(texts, BLURRED, 3)];
+    let found = Decoder::new(Options::default()).games(&readings, &[]);
+    found.games
 }
 
 #[test]

@@ -142,12 +142,29 @@ fn fix(text: &str) -> Fix {
 #[test]
 fn the_last_colon_of_a_fix_divides_the_sheet_from_the_move() {
     let parsed = fix("C:\\scans\\a.jpg:23=Nf3+");
-    assert_eq!((&*parsed.sheet, parsed.fixed.ply), ("C:\\scans\\a.jpg", 23));
+    assert_eq!(parsed.sheet, "C:\\scans\\a.jpg");
+    assert_eq!(parsed.key_and_value(), ("23".to_owned(), "Nf3".to_owned()));
     assert_eq!(parsed.to_string(), "C:\\scans\\a.jpg:23=Nf3+");
+    for text in [
+        "a:11w=Nb5",
+        "a:12b=-",
+        "a:13w=?",
+        "a:+22b=Rxe3 Kf2",
+        "a:end=24b",
+        "a:round=3",
+    ] {
+        let (key, value) = fix(text).key_and_value();
+        assert_eq!(format!("a:{key}={value}"), text);
+    }
     let error = |text: &str| text.parse::<Fix>().unwrap_err();
     assert_eq!(error("a.jpg"), FixError::Form);
     assert_eq!(error("a.jpg:0=Nf3"), FixError::Ply);
     assert_eq!(error("a.jpg:23=Cf3"), FixError::San);
+    assert_eq!(error("a.jpg:11x=Nf3"), FixError::Key);
+    assert_eq!(error("a.jpg:end=24"), FixError::Cell);
+    assert_eq!(error("a.jpg:+w=Nf3"), FixError::Cell);
+    assert_eq!(error("a.jpg:settled="), FixError::San);
+    assert_eq!(error("a.jpg:result=2-0"), FixError::Result);
 }
 
 #[test]
@@ -159,12 +176,9 @@ fn only_fixes_of_a_whole_event_may_name_sheets_of_other_runs() {
     );
     let unmatched = fixes.unmatched(&sheets).unwrap();
     assert_eq!(unmatched, [&fix("1.jpg:1=e4")]);
-    let plies: Vec<u16> = fixes
-        .of_sheets(&sheets)
-        .iter()
-        .map(|fix| fix.fixed.ply)
-        .collect();
-    assert_eq!(plies, [1, 5]);
+    let of_sheets = fixes.of_sheets(&sheets);
+    let keys: Vec<String> = of_sheets.iter().map(|fix| fix.key_and_value().0).collect();
+    assert_eq!(keys, ["1", "5"]);
     let required = Fixes::new(vec![fix("1.jpg:1=e4")], Vec::new());
     let error = required.unmatched(&sheets).unwrap_err().to_string();
     assert_eq!(error, "--fix 1.jpg:1=e4: no sheet of that name was read");

@@ -92,6 +92,8 @@ mod tests {
             confidence: if text.ends_with('?') { 0.5 } else { 0.99 },
             features: ConfidenceFeatures::default(),
             review: false,
+            settled: false,
+            seen: false,
             alternatives: Vec::new(),
             cells: Vec::new(),
         };

@@ -148,6 +148,8 @@ mod tests {
             confidence: 0.5,
             features: ConfidenceFeatures::default(),
             review: true,
+            settled: false,
+            seen: false,
             alternatives: Vec::new(),
             cells: has_cell
                 .then_some((0, CellId { number: 1, side }))

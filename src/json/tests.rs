@@ -17,6 +17,8 @@ fn a_line_holds_every_field_of_the_contract() {
         confidence: 0.987_654,
         features: ConfidenceFeatures::default(),
         review: true,
+        settled: false,
+        seen: false,
         alternatives: vec![("e3".to_owned(), 0.01)],
         cells: vec![(0, first)],
     }];

@@ -12,6 +12,8 @@ fn ply(san: &str, cell: Option<CellId>) -> Ply {
         confidence: 0.9,
         features: ConfidenceFeatures::default(),
         review: false,
+        settled: false,
+        seen: false,
         alternatives: Vec::new(),
         cells: cell.map(|cell| (0, cell)).into_iter().collect(),
     }

@@ -104,7 +104,7 @@ fn a_table_without_ink_gives_no_game() {
     cells[0].state = CellState::Written;
     let sheet = scanner.read(&page, &grid, &cells).unwrap();
     assert_eq!(
-        scanner.decode(vec![vec![sheet]], &[]).sheets[0].cells[0].text,
+        scanner.decode(vec![vec![sheet]]).sheets[0].cells[0].text,
         "e4"
     );
 }
