@@ -164,7 +164,8 @@ fn report(way: &str, sheets: &[LabelledSheet]) {
     let decode = |copies: &[&[usize]]| {
         let pages = |pages: &&[usize]| pages.iter().map(|&i| sheets[i].payload.clone()).collect();
         let copies = copies.iter().map(pages).collect();
-        Some(ShardPayload::decode(copies, &[], &options))
+        let (record, decoder) = ShardPayload::record(copies, &options);
+        Some(record.decode(&decoder, &[]).0)
     };
     let groups = group_by_content(&summaries, &parameters.batch, &parameters.copies, decode);
     let pairs_of = |members: Vec<usize>| {
