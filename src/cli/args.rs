@@ -143,6 +143,10 @@ pub struct ReviewArgs {
     /// Print the address of the page, and open no browser
     #[arg(long)]
     pub no_open: bool,
+    /// Let phones on the same network send pictures, once the page has started it: unencrypted, into
+    /// the folder `inbox` of the only folder that is read
+    #[arg(long)]
+    pub listen: bool,
 }
 
 /// The letters that stand for the pieces.

@@ -108,6 +108,15 @@ impl Progress {
         }
     }
 
+    /// Prints a line, even when quiet.
+    #[cfg(feature = "review")]
+    pub fn announce(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print_line(line)),
+            None => print_line(line),
+        }
+    }
+
     /// All sheets of a file are done.
     pub fn file_done(&self) {
         self.done.set(self.done.get() + 1);

@@ -10,11 +10,11 @@ use anyhow::{Context, Result, ensure};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{self, BatchGame, BatchProgress, Fixes, Input, SheetNames};
-use sheetscan::review::http::{Server, ServerOptions, open_browser};
+use sheetscan::review::http::{PhoneOptions, Server, ServerOptions, open_browser};
 use sheetscan::review::lock::ReviewLock;
 use sheetscan::review::{AnswerFile, ExportedFiles, Review, ReviewOptions};
 
-use super::args::{ReviewArgs, ScanArgs};
+use super::args::{ReviewArgs, ScanArgs, SheetArgs};
 use super::exit_status::ExitStatus;
 use super::games::{GameSink, SheetCounts};
 use super::inputs::Inputs;
@@ -59,6 +59,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     let cache = cache::open(&scan.cache, &model, &progress)?;
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
     let epoch = format!("{:x}", since_1970.map_or(0, |time| time.as_micros()));
+    let find_inputs = input_finder(args.scan.sheets.clone(), outputs, inputs);
     let options = ReviewOptions {
         scanner,
         cache,
@@ -66,7 +67,8 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
         jobs,
         grouping: grouping(&scan),
         fixes: scan.fixes.fix.clone(),
-        names,
+        find_inputs: Arc::clone(&find_inputs),
+        inbox: inbox(&args.scan.sheets.paths),
         parameters: parameters.batch,
         name: base
             .file_name()
@@ -76,20 +78,21 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
             .as_ref()
             .map_or_else(String::new, |path| path.display().to_string()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        export: exporter(scan.clone(), inputs.clone(), parameters),
+        export: exporter(scan.clone(), find_inputs, parameters),
     };
-    let review = Review::new(inputs.len(), file, options, epoch);
+    let review = Review::new(file, options, epoch);
     let server = Server::start(
         ServerOptions {
             port: args.port,
             token_file: token_path(&answers),
             on_new_address: Some(print_new_address),
+            phones: args.listen.then(PhoneOptions::default),
             ..ServerOptions::default()
         },
         Arc::clone(&review) as _,
     )?;
     lock.write_address(&server.address())?;
-    progress.print(&format!("review at {}", server.secret_address()));
+    progress.announce(&format!("review at {}", server.secret_address()));
     progress.print("keep this address to yourself; Ctrl-C ends the review, answers are saved");
     if !args.no_open {
         open_browser(&server.opening_address()?, || {
@@ -100,8 +103,8 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     // Whoever stops the run does not wait for the sheets that are being read.
     thread::spawn(move || {
         let mut reporter = SheetReporter::new(&progress, reader.cache());
-        if let Err(error) = reader.read(&inputs, &mut reporter as &mut dyn BatchProgress) {
-            progress.fault(&error.to_string());
+        if let Err(error) = reader.read(&mut reporter as &mut dyn BatchProgress) {
+            progress.fault(&error);
         }
         progress.close(&[]);
     });
@@ -159,16 +162,43 @@ fn print_new_address(address: &str) {
     print_message(&format!("the review is now at {address}"));
 }
 
+/// Finds the files that the arguments name; those of a list, which may be standard input, are the
+/// `first` ones each time.
+fn input_finder(
+    args: SheetArgs,
+    outputs: Vec<PathBuf>,
+    first: Vec<Input>,
+) -> Arc<sheetscan::review::FindInputs> {
+    Arc::new(move || {
+        if args.files_from.is_some() {
+            return Ok(first.clone());
+        }
+        let found = inputs::resolve(&args, &outputs);
+        let found = found.map_err(|error| super::progress::error_line(&error))?;
+        Ok(found.files)
+    })
+}
+
+/// The folder that takes pictures: one in the only folder that is read, so that a later scan of
+/// that folder finds them too.
+fn inbox(paths: &[PathBuf]) -> Option<PathBuf> {
+    match paths {
+        [folder] if folder.is_dir() => Some(folder.join("inbox")),
+        _ => None,
+    }
+}
+
 /// Writes the files as `scan --fixes` does.
 fn exporter(
     args: ScanArgs,
-    inputs: Vec<Input>,
+    find_inputs: Arc<sheetscan::review::FindInputs>,
     parameters: Parameters,
 ) -> Box<sheetscan::review::ExportFiles> {
-    let names = SheetNames::new(inputs.iter().map(Input::display_path));
     Box::new(move |games: Vec<BatchGame>, (sheets, failed)| {
         let write = || -> Result<ExportedFiles> {
             let progress = Progress::start(0, true);
+            let inputs = find_inputs().map_err(anyhow::Error::msg)?;
+            let names = SheetNames::new(inputs.iter().map(Input::display_path));
             let writers = Writers::open(&args, &inputs, &names, &parameters)?;
             let mut sink = GameSink::new(writers, &progress);
             let mut moves = 0;

@@ -10,6 +10,7 @@ use crate::scan::tests::{cell, reading, scanned};
 fn a_line_holds_every_field_of_the_contract() {
     let mut scanned = scanned();
     let (first, second) = (cell(1, Side::White), cell(1, Side::Black));
+    (scanned.sheets[0].width, scanned.sheets[0].height) = (40, 30);
     scanned.sheets[0].cells = vec![reading(first, "e4"), reading(second, "Cq9")];
     scanned.game.plies = vec![Ply {
         san: "e4".to_owned(),
@@ -38,14 +39,18 @@ fn a_line_holds_every_field_of_the_contract() {
     let expected = json!({
         "schema": 1,
         "sheets": [{"path": "a/b.jpg", "page": 2, "sha256": "00ff", "language": "pt",
-                    "copy_of": null}],
+                    "copy_of": null, "width": 40, "height": 30,
+                    "cells": [{"move": 1, "side": "white", "state": "written", "read": "e4",
+                               "read_confidence": 0.95, "box": corners},
+                              {"move": 1, "side": "black", "state": "written", "read": "Cq9",
+                               "read_confidence": 0.95, "box": corners}]}],
         "tags": {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?",
                  "Black": "?", "Result": "0-1"},
         "language": "pt",
         "complete": false,
         "plies": [{
             "ply": 1, "san": "e4", "uci": "e2e4", "confidence": 0.9877, "review": true,
-            "alternatives": [{"san": "e3", "confidence": 0.01}],
+            "why": "low", "alternatives": [{"san": "e3", "confidence": 0.01}],
             "cells": [{"sheet": 0, "move": 1, "side": "white", "read": "e4",
                        "read_confidence": 0.95, "box": corners}],
         }],
@@ -53,6 +58,9 @@ fn a_line_holds_every_field_of_the_contract() {
                     "box": corners}],
         "gap": {"first": {"sheet": 0, "move": 1, "side": "black", "read": "Cq9",
                           "read_confidence": 0.95, "box": corners}},
+        "break_at": {"ply": 2,
+                     "cell": {"sheet": 0, "move": 1, "side": "black", "read": "Cq9",
+                              "read_confidence": 0.95, "box": corners}},
         "break_off": "sheetscan: not readable from move 1 Black on; the sheet goes on: 1... Cq9",
     });
     let line = line(&GameRecord::from(&scanned));

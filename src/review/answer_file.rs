@@ -178,7 +178,12 @@ impl AnswerFile {
 
     /// All answers.
     pub fn fixes(&self) -> Vec<Fix> {
-        let tables = self.tables.iter();
+        self.fixes_of(|_| true)
+    }
+
+    /// The answers of the tables with some names.
+    pub(super) fn fixes_of(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Fix> {
+        let tables = self.tables.iter().filter(|(sheet, _)| is_wanted(sheet));
         let fixes = tables.flat_map(|(sheet, table)| {
             let values = table.values.iter();
             values.filter_map(move |((_, key), value)| Fix::new(sheet, key, value).ok())

@@ -14,12 +14,14 @@ mod options;
 mod pictures;
 mod place;
 mod quarter_turns;
+mod reading;
 mod run;
 mod service;
 mod session;
+mod sheet_naming;
 mod state;
 mod views;
 
 pub use answer_file::{AnswerFile, AnswerFileError};
-pub use options::{ExportFiles, ExportedFiles, ReviewOptions};
+pub use options::{ExportFiles, ExportedFiles, FindInputs, ReviewOptions};
 pub use run::Review;

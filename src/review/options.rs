@@ -1,6 +1,9 @@
 //! What a review is run with, and how its files are written.
 
-use crate::batch::{self, BatchGame, Fix, Grouping, SheetNames};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::batch::{self, BatchGame, Fix, Grouping, Input};
 use crate::cache::Cache;
 use crate::grid::layout::FormLayout;
 use crate::scan::Scanner;
@@ -19,8 +22,10 @@ pub struct ReviewOptions {
     pub grouping: Grouping,
     /// What the command line says a person has read.
     pub fixes: Vec<Fix>,
-    /// The names of all files.
-    pub names: SheetNames,
+    /// Finds the files to read, which may be more once pictures came in.
+    pub find_inputs: Arc<FindInputs>,
+    /// The folder that takes pictures from the page and from phones, if the run takes any.
+    pub inbox: Option<PathBuf>,
     /// The tuned numbers.
     pub parameters: batch::Parameters,
     /// What the run is called on the page.
@@ -32,6 +37,9 @@ pub struct ReviewOptions {
     /// Writes the files of the run.
     pub export: Box<ExportFiles>,
 }
+
+/// Finds the files to read, or tells why there are none.
+pub type FindInputs = dyn Fn() -> Result<Vec<Input>, String> + Send + Sync;
 
 /// Writes the games of a run with the numbers of its pages: those looked at, and those without a
 /// game. Gives the files, or why they cannot be written.

@@ -1,26 +1,22 @@
-//! A run under review: it reads the sheets, decodes their games, and decodes them again with each
-//! answer.
+//! A run under review: its games are decoded again with each answer.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 
 use serde_json::json;
 
-use crate::batch::{
-    self, BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch,
-    SheetGroup, process_in_order,
-};
+use crate::batch::{BatchGame, Fix, NoProgress};
 use crate::cache::Cache;
-use crate::decode::{Effort, GameSearch};
+use crate::decode::Effort;
 use crate::scan::{RecordSheets, SheetError};
 
 use super::answer_file::{AnswerFile, ValueChange};
 use super::events::Events;
 use super::options::ReviewOptions;
 use super::pictures::Pictures;
-use super::session::{Decoded, Session, decode, is_known};
+use super::session::{Session, decode, is_known};
 use super::state::{AnswerStep, Fault, Phase, State};
 
 /// A run under review.
@@ -29,22 +25,26 @@ pub struct Review {
     pub(super) state: Mutex<State>,
     pub(super) pictures: Pictures,
     pub(super) events: Events,
+    /// Itself, for threads of its own.
+    this: Weak<Self>,
+    /// Held while sheets are read.
+    pub(super) reading: Mutex<()>,
+    /// Held while an answer is taken.
+    pub(super) answering: Mutex<()>,
     /// Takes the indices of the games that need a search of full effort.
     searches: Mutex<Sender<usize>>,
 }
 
 impl Review {
-    /// A review of some inputs with the answers of a file. Nothing is read yet ([`Self::read`]).
+    /// A review with the answers of a file. Nothing is read yet ([`Self::read`]).
     /// `epoch` differs between runs: letters, digits and `-`.
-    pub fn new(
-        inputs: usize,
-        file: AnswerFile,
-        options: ReviewOptions,
-        epoch: String,
-    ) -> Arc<Self> {
+    pub fn new(file: AnswerFile, options: ReviewOptions, epoch: String) -> Arc<Self> {
         let (searches, requested) = mpsc::channel();
-        let review = Arc::new(Self {
-            state: Mutex::new(State::new(inputs, file)),
+        let review = Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            state: Mutex::new(State::new(file)),
+            reading: Mutex::default(),
+            answering: Mutex::default(),
             pictures: Pictures::default(),
             events: Events::new(epoch),
             searches: Mutex::new(searches),
@@ -55,6 +55,20 @@ impl Review {
         review
     }
 
+    /// Reads the inputs once more, on a thread of its own.
+    pub(super) fn read_again(&self) {
+        let this = Weak::clone(&self.this);
+        thread::spawn(move || {
+            let review = this.upgrade();
+            if let Some(review) = review
+                && let Err(reason) = review.read(&mut NoProgress)
+            {
+                let name = review.options.name.clone();
+                review.state().faults.push(Fault { name, reason });
+            }
+        });
+    }
+
     /// The cache of the run.
     pub fn cache(&self) -> &Cache {
         &self.options.cache
@@ -63,7 +77,7 @@ impl Review {
     /// Whether every sheet gave a game, and a person has settled them all.
     pub fn is_settled(&self) -> bool {
         let state = self.state();
-        let is_settled = |at| state.with_view(at, &self.options, |view| view.state().is_settled());
+        let is_settled = |at| state.with_view(at, |view| view.state().is_settled());
         let mut games = 0..state.sessions.len();
         state.phase == Phase::Ready
             && state.faults.is_empty()
@@ -72,72 +86,6 @@ impl Review {
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads the inputs and decodes their games, in the order of the input. Returns once all are
-    /// there.
-    ///
-    /// # Errors
-    /// [`BatchError`] where the run cannot go on.
-    pub fn read(
-        &self,
-        inputs: &[Input],
-        progress: &mut dyn BatchProgress,
-    ) -> Result<(), BatchError> {
-        let options = &self.options;
-        let batch_options = BatchOptions {
-            scanner: &options.scanner,
-            cache: Some(&options.cache),
-            layout: options.layout.as_ref(),
-            jobs: options.jobs,
-            grouping: options.grouping.clone(),
-            fixes: batch::Fixes::new(options.fixes.clone(), Vec::new()),
-            drawings: None,
-            parameters: options.parameters,
-        };
-        let mut progress = ReviewProgress {
-            review: self,
-            inner: progress,
-        };
-        let batch = ReadBatch::read(inputs, &batch_options, &options.cache, &mut progress)?;
-        let batch = Arc::new(batch);
-        let mut state = self.state();
-        state.batch = Some(Arc::clone(&batch));
-        state.phase = Phase::Decoding;
-        drop(state);
-        self.publish_progress();
-        let work = |at: usize, group: &SheetGroup| self.first_session(at, group, &batch);
-        process_in_order(&batch.groups, options.jobs, work, |session| {
-            let mut state = self.state();
-            let at = state.sessions.len();
-            state.add_session(session);
-            drop(state);
-            self.publish_game(at);
-            self.publish_progress();
-            Ok::<_, BatchError>(())
-        })?;
-        self.state().phase = Phase::Ready;
-        self.publish_progress();
-        Ok(())
-    }
-
-    /// The game of a group as it is shown first.
-    fn first_session(&self, at: usize, group: &SheetGroup, batch: &ReadBatch) -> Session {
-        let fixes = self.state().fixes(group, &self.options);
-        let scanner = &self.options.scanner;
-        let record = batch.record(group, scanner.alphabet(), &self.options.cache);
-        let mut search = GameSearch::default();
-        let decoded = match record {
-            Ok(record) => {
-                let decoder = scanner.decoder();
-                decode(&record, &mut search, decoder, &fixes, Effort::Full(None))
-            }
-            Err(fault) => Decoded {
-                game: Err(fault),
-                refused: Vec::new(),
-            },
-        };
-        Session::new(at, search, decoded)
     }
 
     /// The sheets of a game with all that was read on them.
@@ -163,9 +111,7 @@ impl Review {
     /// come.
     pub(super) fn apply(&self, at: usize, changes: &[ValueChange]) -> Result<(), String> {
         let mut state = self.state();
-        let group = state.sessions[at].group;
-        let batch = state.batch.clone().ok_or("nothing is read yet")?;
-        let naming = state.naming(&batch.groups[group]);
+        let naming = Arc::clone(&state.sessions[at].naming);
         let note = |table: &str| {
             let sheet = naming.tables.iter().position(|known| known == table);
             sheet.map_or_else(String::new, |i| {
@@ -195,6 +141,7 @@ impl Review {
         let mut state = self.state();
         let fixes = self.fixes_of(&state, at);
         let session = &mut state.sessions[at];
+        session.fixes.clone_from(&fixes);
         session.restart();
         let mut search = session.search.clone();
         drop(state);
@@ -209,9 +156,7 @@ impl Review {
         state.sessions[at].show(decoded, is_final);
         drop(state);
         if !is_final {
-            let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-            // The thread that searches lives as long as the review.
-            let _ = searches.send(at);
+            self.request_search(at);
         }
         self.publish_game(at);
         Ok(())
@@ -219,15 +164,16 @@ impl Review {
 
     /// Searches for a game with full effort, unless an answer comes meanwhile.
     fn decode_fully(&self, at: usize) {
-        if self.state().sessions[at].is_final {
+        let is_final = |session: &Session| session.is_final;
+        if self.state().sessions.get(at).is_none_or(is_final) {
             return;
         }
         let Ok(record) = self.record(at) else {
             return;
         };
         let mut state = self.state();
-        let fixes = self.fixes_of(&state, at);
         let session = &mut state.sessions[at];
+        let fixes = session.fixes.clone();
         let stop = session.restart();
         let mut search = session.search.clone();
         drop(state);
@@ -235,13 +181,15 @@ impl Review {
         let effort = Effort::Full(Some(&stop));
         let decoded = decode(&record, &mut search, decoder, &fixes, effort);
         let mut state = self.state();
-        if stop.load(Ordering::Relaxed) {
+        // The games may have got other places meanwhile.
+        let is_own = |session: &&mut Session| Arc::ptr_eq(&session.stop, &stop);
+        let session = state.sessions.get_mut(at).filter(is_own);
+        let Some(session) = session.filter(|_| !stop.load(Ordering::Relaxed)) else {
             return;
-        }
-        let session = &mut state.sessions[at];
+        };
         session.search = search;
         session.show(decoded, true);
-        let data = json!({ "id": state.ids[at], "version": state.sessions[at].version });
+        let data = json!({ "id": session.id(), "version": session.version });
         drop(state);
         self.events.publish("final", &data);
         self.publish_game(at);
@@ -251,7 +199,7 @@ impl Review {
         let group = state.sessions[at].group;
         let batch = state.batch.as_ref();
         batch.map_or_else(Vec::new, |batch| {
-            state.fixes(&batch.groups[group], &self.options)
+            state.fixes(&batch.groups[group].ids(&batch.sheets), &self.options)
         })
     }
 
@@ -259,18 +207,21 @@ impl Review {
     /// whose answers are others now.
     pub(super) fn reload_answers(&self) -> Result<(), String> {
         let mut state = self.state();
-        let before: Vec<Vec<Fix>> = (0..state.sessions.len())
-            .map(|at| self.fixes_of(&state, at))
-            .collect();
-        let is_changed = state.file.reload().map_err(|error| error.to_string())?;
-        let others: Vec<usize> = (0..state.sessions.len())
-            .filter(|&at| is_changed && self.fixes_of(&state, at) != before[at])
-            .collect();
-        drop(state);
-        for at in others {
-            self.decode_quickly(at)?;
+        if !state.file.reload().map_err(|error| error.to_string())? {
+            return Ok(());
         }
-        Ok(())
+        let changed = (0..state.sessions.len())
+            .filter(|&at| self.fixes_of(&state, at) != state.sessions[at].fixes);
+        let changed: Vec<usize> = changed.collect();
+        drop(state);
+        changed.into_iter().try_for_each(|at| self.decode_quickly(at))
+    }
+
+    /// Asks for a search of full effort.
+    pub(super) fn request_search(&self, at: usize) {
+        let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        // The thread that searches lives as long as the review.
+        let _ = searches.send(at);
     }
 
     /// Takes back a step, or does it again.
@@ -279,7 +230,8 @@ impl Review {
             true => step.changes.iter().map(ValueChange::reversed).collect(),
             false => step.changes.clone(),
         };
-        self.apply(step.session, &changes)
+        let at = self.state().find_table(&step.table);
+        self.apply(at.ok_or("the sheet of that answer is not there any more")?, &changes)
     }
 
     /// Waits until no search is under way, and gives the games for the writers.
@@ -317,19 +269,6 @@ impl Review {
         games.collect()
     }
 
-    /// Tells how far the run has come.
-    fn publish_progress(&self) {
-        let state = self.state();
-        let groups = state.batch.as_ref().map_or(0, |batch| batch.groups.len());
-        let data = json!({
-            "phase": state.phase.name(),
-            "files": { "total": state.files.0, "done": state.files.1 },
-            "games": { "total": groups, "done": state.sessions.len() },
-        });
-        drop(state);
-        self.events.publish("progress", &data);
-    }
-
     /// Tells that the line of a game has changed.
     fn publish_game(&self, at: usize) {
         let row = self.state().with_view(at, &self.options, |view| view.row());
@@ -346,40 +285,5 @@ fn search_until_dropped(requested: &Receiver<usize>, review: impl Fn() -> Option
             return;
         };
         review.decode_fully(at);
-    }
-}
-
-/// Notes what becomes of the pages, and passes it on.
-struct ReviewProgress<'a> {
-    review: &'a Review,
-    inner: &'a mut dyn BatchProgress,
-}
-
-impl BatchProgress for ReviewProgress<'_> {
-    fn page_read(&mut self, name: &str, page: &PageSummary) {
-        self.inner.page_read(name, page);
-    }
-
-    fn page_failed(&mut self, name: &str, reason: &str) {
-        self.inner.page_failed(name, reason);
-        let (name, reason) = (name.to_owned(), reason.to_owned());
-        self.review.state().faults.push(Fault { name, reason });
-    }
-
-    fn input_done(&mut self, pages: usize) {
-        self.inner.input_done(pages);
-        let mut state = self.review.state();
-        state.files.1 += 1;
-        state.pages += pages;
-        drop(state);
-        self.review.publish_progress();
-    }
-
-    fn page_reread(&mut self, name: &str, form: &str) {
-        self.inner.page_reread(name, form);
-    }
-
-    fn fixes_unmatched(&mut self, count: usize, first: &Fix) {
-        self.inner.fixes_unmatched(count, first);
     }
 }

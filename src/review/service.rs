@@ -1,5 +1,6 @@
 //! What the server asks of a review.
 
+use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ impl Backend for Review {
     fn games(&self) -> Value {
         let state = self.state();
         let rows = 0..state.sessions.len();
-        let rows = rows.filter_map(|at| state.with_view(at, &self.options, |view| view.row()));
+        let rows = rows.filter_map(|at| state.with_view(at, |view| view.row()));
         let faults = state.faults.iter();
         let faults = faults.map(|f| json!({ "path": f.name, "page": null, "reason": f.reason }));
         json!({
@@ -90,6 +91,7 @@ impl Backend for Review {
     }
 
     fn answer(&self, game: &GameId, body: AnswersBody) -> Result<Value, Refusal> {
+        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
         let at = self.find_game(game)?;
         self.answers_from_outside()?;
         let answers = body.answers.into_iter().map(serde_json::from_value);
@@ -99,10 +101,7 @@ impl Backend for Review {
         })?;
         let mut state = self.state();
         let shown = state.game(at).ok_or_else(no_game)?;
-        let naming = {
-            let batch = state.batch.clone().ok_or_else(no_game)?;
-            state.naming(&batch.groups[state.sessions[at].group])
-        };
+        let naming = Arc::clone(&state.sessions[at].naming);
         let context = AnswerContext {
             game: &shown,
             file: &state.file,
@@ -128,7 +127,7 @@ impl Backend for Review {
         }
         if !changes.is_empty() {
             state.undo.push(AnswerStep {
-                session: at,
+                table: naming.tables[0].clone(),
                 what: describe(&answers, &shown),
                 changes: changes.clone(),
             });
@@ -158,6 +157,7 @@ impl Backend for Review {
     }
 
     fn undo(&self) -> Result<Value, Refusal> {
+        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
         let step = self.state().undo.pop();
         let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to take back", ""))?;
         self.apply_step(&step, true).map_err(internal)?;
@@ -167,6 +167,7 @@ impl Backend for Review {
     }
 
     fn redo(&self) -> Result<Value, Refusal> {
+        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
         let step = self.state().redo.pop();
         let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to do again", ""))?;
         self.apply_step(&step, false).map_err(internal)?;
@@ -245,15 +246,11 @@ impl Backend for Review {
     fn add_picture(
         &self,
         _source: PictureSource,
-        _name: &str,
-        _bytes: Vec<u8>,
+        name: &str,
+        bytes: Vec<u8>,
     ) -> Result<Value, Refusal> {
-        let hint = "put the file into the folder and start the review again";
-        Err(Refusal::new(
-            403,
-            "this run takes no further pictures",
-            hint,
-        ))
+        self.take_picture(name, &bytes)?;
+        Ok(json!({ "name": name }))
     }
 
     fn events(&self) -> &Events {
@@ -265,7 +262,7 @@ impl Review {
     /// Index of a game.
     fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
         let state = self.state();
-        let at = state.ids.iter().position(|id| id == game.as_str());
+        let at = state.sessions.iter().position(|session| session.id() == game.as_str());
         at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
     }
 
@@ -282,7 +279,7 @@ impl Review {
     /// A game as the page shows it.
     fn whole(&self, at: usize) -> Value {
         let state = self.state();
-        let whole = state.with_view(at, &self.options, |view| view.whole());
+        let whole = state.with_view(at, |view| view.whole());
         whole.unwrap_or(Value::Null)
     }
 
@@ -298,7 +295,8 @@ impl Review {
     }
 
     fn step_reply(&self, step: &AnswerStep) -> Value {
-        let game = self.whole(step.session);
+        let at = self.state().find_table(&step.table);
+        let game = at.map_or(Value::Null, |at| self.whole(at));
         json!({
             "id": game["id"], "what": step.what, "version": game["version"], "game": game,
         })

@@ -9,6 +9,8 @@ use crate::decode::{Decoder, Effort, GameSearch};
 use crate::guard;
 use crate::scan::{RecordSheets, ScannedGame};
 
+use super::sheet_naming::SheetNaming;
+
 /// What a search gives.
 #[derive(Debug, Clone)]
 pub(super) struct Decoded {
@@ -23,6 +25,10 @@ pub(super) struct Decoded {
 pub(super) struct Session {
     /// Index of its sheets among the groups of the batch.
     pub group: usize,
+    /// How its sheets are called.
+    pub naming: Arc<SheetNaming>,
+    /// What a person has read on its sheets.
+    pub fixes: Vec<Fix>,
     /// Its sheets with their posteriors, as long as it was among the last that were looked at.
     pub record: Option<Arc<RecordSheets>>,
     /// The searches of full effort so far.
@@ -41,9 +47,17 @@ pub(super) struct Session {
 
 impl Session {
     /// A game that a search of full effort found.
-    pub(super) fn new(group: usize, search: GameSearch, decoded: Decoded) -> Self {
+    pub(super) fn new(
+        group: usize,
+        naming: SheetNaming,
+        fixes: Vec<Fix>,
+        search: GameSearch,
+        decoded: Decoded,
+    ) -> Self {
         Self {
             group,
+            naming: Arc::new(naming),
+            fixes,
             record: None,
             search,
             decoded,
@@ -52,6 +66,11 @@ impl Session {
             changed_at: HashMap::new(),
             stop: Arc::default(),
         }
+    }
+
+    /// The id of the game.
+    pub(super) fn id(&self) -> &str {
+        self.naming.ids.first().map_or("", String::as_str)
     }
 
     /// Shows another game.

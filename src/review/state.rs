@@ -3,18 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
-use crate::batch::{Fix, Fixes, ReadBatch, SheetGroup, SheetId};
+use crate::batch::{Fix, Fixes, ReadBatch, SheetId, SheetNames};
 use crate::scan::ScannedGame;
 
 use super::answer_file::{AnswerFile, ValueChange};
 use super::options::ReviewOptions;
 use super::session::Session;
 use super::views::GameView;
-
-/// Number of hexadecimal digits of an id, and of the hash that names a table of the file.
-const ID_DIGITS: usize = 12;
 
 /// Largest number of games whose posteriors are kept in memory: those last looked at. A sheet has
 /// about two megabytes.
@@ -51,8 +46,8 @@ pub(super) struct Fault {
 /// What a person did at once, which is taken back at once.
 #[derive(Debug, Clone)]
 pub(super) struct AnswerStep {
-    /// Index of the game.
-    pub session: usize,
+    /// The table of a sheet of the game.
+    pub table: String,
     /// What it was, for the line that says it was taken back.
     pub what: String,
     pub changes: Vec<ValueChange>,
@@ -71,11 +66,11 @@ pub(super) struct State {
     pub phase: Phase,
     /// Number of files, and of those that are read.
     pub files: (usize, usize),
+    /// The names of all files.
+    pub names: SheetNames,
     pub batch: Option<Arc<ReadBatch>>,
     /// The games that are decoded so far, in the order of the groups.
     pub sessions: Vec<Session>,
-    /// The ids of the games, in the same order.
-    pub ids: Vec<String>,
     /// For each sheet by its id: its game, and its index there.
     pub sheets: HashMap<String, (usize, usize)>,
     pub faults: Vec<Fault>,
@@ -89,24 +84,14 @@ pub(super) struct State {
     pub recent: Vec<usize>,
 }
 
-/// What the page and the file need to name the sheets of a game.
-pub(super) struct SheetNaming {
-    /// The names of the sheets for people.
-    pub names: Vec<String>,
-    /// Their ids.
-    pub ids: Vec<String>,
-    /// The table of each in the file of answers.
-    pub tables: Vec<String>,
-}
-
 impl State {
-    pub(super) fn new(files: usize, file: AnswerFile) -> Self {
+    pub(super) fn new(file: AnswerFile) -> Self {
         Self {
             phase: Phase::Reading,
-            files: (files, 0),
+            files: (0, 0),
             batch: None,
             sessions: Vec::new(),
-            ids: Vec::new(),
+            names: SheetNames::default(),
             sheets: HashMap::new(),
             faults: Vec::new(),
             pages: 0,
@@ -118,81 +103,59 @@ impl State {
         }
     }
 
-    /// The sheets of a game that differ, in the order of the game.
-    pub(super) fn naming(&self, group: &SheetGroup) -> SheetNaming {
-        let sheets = self.batch.as_ref().map_or(&[][..], |batch| &batch.sheets);
-        let pages: Vec<usize> = group.copies.iter().flatten().copied().collect();
-        let name = |&i: &usize| sheets[i].name.clone();
-        let table = |&i: &usize| {
-            let id = &sheets[i].id;
-            let has_others = sheets
-                .iter()
-                .any(|other| other.id.sha256 == id.sha256 && other.id.page != id.page);
-            let digits = id.sha256.get(..ID_DIGITS).unwrap_or(&id.sha256);
-            if has_others || id.page != 1 {
-                format!("{digits}#{}", id.page)
-            } else {
-                digits.to_owned()
-            }
-        };
-        SheetNaming {
-            names: pages.iter().map(name).collect(),
-            ids: pages.iter().map(|&i| short_id(&sheets[i].id)).collect(),
-            tables: pages.iter().map(table).collect(),
-        }
-    }
-
     /// Adds a game that was decoded.
     pub(super) fn add_session(&mut self, session: Session) {
-        let Some(batch) = self.batch.clone() else {
-            return;
-        };
-        let naming = self.naming(&batch.groups[session.group]);
         let at = self.sessions.len();
-        for (i, id) in naming.ids.iter().enumerate() {
+        for (i, id) in session.naming.ids.iter().enumerate() {
             self.sheets.insert(id.clone(), (at, i));
         }
-        self.ids
-            .push(naming.ids.first().cloned().unwrap_or_default());
         self.sessions.push(session);
     }
 
-    /// The answers of a game's sheets, those of the command line among them.
-    pub(super) fn fixes(&self, group: &SheetGroup, options: &ReviewOptions) -> Vec<Fix> {
-        let Some(batch) = &self.batch else {
-            return Vec::new();
+    /// The answers of some sheets, those of the command line among them.
+    pub(super) fn fixes(&self, ids: &[SheetId], options: &ReviewOptions) -> Vec<Fix> {
+        let names_any = |name: &str| {
+            let resolved = match self.names.find_page(name) {
+                Ok(Some((path, Some(page)))) => format!("{path}#{page}"),
+                Ok(Some((path, None))) => path.to_owned(),
+                // A name that means two files is told when the review begins.
+                Ok(None) | Err(_) => name.to_owned(),
+            };
+            ids.iter().any(|id| id.has_name(&resolved))
         };
-        let mut fixes = Fixes::new(options.fixes.clone(), self.file.fixes());
-        // A name that means two files is told when the review begins; here it means neither.
-        let _ = fixes.resolve_names(&options.names);
-        fixes.of_sheets(&group.ids(&batch.sheets))
+        let mut fixes = Fixes::new(options.fixes.clone(), self.file.fixes_of(names_any));
+        let _ = fixes.resolve_names(&self.names);
+        fixes.of_sheets(ids)
     }
 
     /// Calls a function with a game as it is shown.
     pub(super) fn with_view<T>(
         &self,
         at: usize,
-        options: &ReviewOptions,
         show: impl FnOnce(&GameView) -> T,
     ) -> Option<T> {
         let session = self.sessions.get(at)?;
         let batch = self.batch.as_ref()?;
         let group = &batch.groups[session.group];
-        let naming = self.naming(group);
-        let fixes = self.fixes(group, options);
         let begins_like = group.begins_like.map(|i| batch.sheets[i].name.as_str());
         let game = session.decoded.game.as_ref();
         Some(show(&GameView {
-            id: &self.ids[at],
+            id: session.id(),
             version: session.version,
             is_final: session.is_final,
             game: game.map(|game| &**game).map_err(String::as_str),
-            names: &naming.names,
-            sheet_ids: &naming.ids,
-            fixes: &fixes,
+            names: &session.naming.names,
+            sheet_ids: &session.naming.ids,
+            fixes: &session.fixes,
             refused: &session.decoded.refused,
             begins_like,
         }))
+    }
+
+    /// Index of the game with a sheet whose answers stand in this table.
+    pub(super) fn find_table(&self, table: &str) -> Option<usize> {
+        let mut sessions = self.sessions.iter();
+        sessions.position(|session| session.naming.tables.iter().any(|known| known == table))
     }
 
     /// The game as it is shown, if there is one.
@@ -210,12 +173,4 @@ impl State {
             self.sessions[oldest].record = None;
         }
     }
-}
-
-/// The id of a sheet, which is also that of the game whose first sheet it is: the first digits of
-/// the SHA-256 of its file's SHA-256 and its page.
-fn short_id(id: &SheetId) -> String {
-    let digest = Sha256::digest(format!("{}#{}", id.sha256, id.page));
-    let digits = digest.iter().map(|byte| format!("{byte:02x}"));
-    digits.collect::<String>()[..ID_DIGITS].to_owned()
 }

@@ -1,0 +1,238 @@
+//! Reads the sheets of a review and decodes their games, and does so again when pictures come in.
+
+use std::collections::HashMap;
+use std::fs;
+use std::sync::{Arc, PoisonError};
+
+use serde_json::json;
+
+use crate::batch::{
+    self, BatchError, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch,
+    SheetGroup, SheetNames, process_in_order,
+};
+use crate::decode::{Effort, GameSearch};
+use crate::{page, whole_file};
+
+use super::backend::Refusal;
+use super::run::Review;
+use super::session::{Decoded, Session, decode};
+use super::sheet_naming::SheetNaming;
+use super::state::{Fault, Phase};
+
+impl Review {
+    /// Reads the inputs and decodes their games, in the order of the input. Returns once all are
+    /// there. Games that are there already, since they were read before, stay as they are.
+    ///
+    /// # Errors
+    /// A message where the run cannot go on.
+    pub fn read(&self, progress: &mut dyn BatchProgress) -> Result<(), String> {
+        // One reading at a time.
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let inputs = (self.options.find_inputs)()?;
+        let mut state = self.state();
+        state.phase = Phase::Reading;
+        state.files = (inputs.len(), 0);
+        state.names = SheetNames::new(inputs.iter().map(Input::display_path));
+        (state.pages, state.faults) = (0, Vec::new());
+        let is_first = state.batch.is_none();
+        drop(state);
+        let batch = self.read_batch(&inputs, progress);
+        let batch = Arc::new(batch.map_err(|error| error.to_string())?);
+        let result = if is_first {
+            self.decode_first(&batch)
+        } else {
+            self.decode_further(&batch)
+        };
+        result.map_err(|error| error.to_string())?;
+        self.state().phase = Phase::Ready;
+        self.publish_progress();
+        Ok(())
+    }
+
+    fn read_batch(
+        &self,
+        inputs: &[Input],
+        progress: &mut dyn BatchProgress,
+    ) -> Result<ReadBatch, BatchError> {
+        let options = &self.options;
+        let batch_options = BatchOptions {
+            scanner: &options.scanner,
+            cache: Some(&options.cache),
+            layout: options.layout.as_ref(),
+            jobs: options.jobs,
+            grouping: options.grouping.clone(),
+            fixes: batch::Fixes::new(options.fixes.clone(), Vec::new()),
+            drawings: None,
+            parameters: options.parameters,
+        };
+        let mut progress = ReviewProgress {
+            review: self,
+            inner: progress,
+        };
+        ReadBatch::read(inputs, &batch_options, &options.cache, &mut progress)
+    }
+
+    /// Decodes the games of a batch, each of which is shown as soon as it is there.
+    fn decode_first(&self, batch: &Arc<ReadBatch>) -> Result<(), BatchError> {
+        let mut state = self.state();
+        state.batch = Some(Arc::clone(batch));
+        state.phase = Phase::Decoding;
+        drop(state);
+        self.publish_progress();
+        let work = |at: usize, group: &SheetGroup| self.first_session(at, group, batch);
+        process_in_order(&batch.groups, self.options.jobs, work, |session| {
+            let mut state = self.state();
+            let at = state.sessions.len();
+            state.add_session(session);
+            drop(state);
+            self.publish_game(at);
+            self.publish_progress();
+            Ok::<_, BatchError>(())
+        })
+    }
+
+    /// Decodes the games of a batch whose sheets are others than before, and shows them with the
+    /// rest all at once.
+    fn decode_further(&self, batch: &Arc<ReadBatch>) -> Result<(), BatchError> {
+        let tables_of = |group: &SheetGroup| SheetNaming::new(group, &batch.sheets).tables;
+        let state = self.state();
+        let known = state.sessions.iter().map(|session| &session.naming.tables);
+        let known: Vec<Vec<String>> = known.cloned().collect();
+        drop(state);
+        let groups = batch.groups.iter().enumerate();
+        let others = groups.filter(|(_, group)| !known.contains(&tables_of(group)));
+        let others: Vec<(usize, &SheetGroup)> = others.collect();
+        let work =
+            |_: usize, &(at, group): &(usize, &SheetGroup)| self.first_session(at, group, batch);
+        let mut fresh: HashMap<usize, Session> = HashMap::new();
+        process_in_order(&others, self.options.jobs, work, |session| {
+            fresh.insert(session.group, session);
+            Ok::<_, BatchError>(())
+        })?;
+        // No answer may come between the old games and the new ones.
+        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        let mut old = std::mem::take(&mut state.sessions);
+        state.sheets.clear();
+        state.recent.clear();
+        state.batch = Some(Arc::clone(batch));
+        let mut unfinished = Vec::new();
+        for (at, group) in batch.groups.iter().enumerate() {
+            let tables = tables_of(group);
+            let same = old.iter().position(|session| session.naming.tables == tables);
+            let session = match same {
+                Some(same) => old.swap_remove(same),
+                // It was decoded just now.
+                None => match fresh.remove(&at) {
+                    Some(session) => session,
+                    None => continue,
+                },
+            };
+            if !session.is_final {
+                unfinished.push(state.sessions.len());
+            }
+            state.add_session(Session {
+                group: at,
+                record: None,
+                ..session
+            });
+        }
+        drop(state);
+        unfinished.into_iter().for_each(|at| self.request_search(at));
+        self.events.publish("games", &json!({}));
+        Ok(())
+    }
+
+    /// The game of a group as it is shown first.
+    fn first_session(&self, at: usize, group: &SheetGroup, batch: &ReadBatch) -> Session {
+        let naming = SheetNaming::new(group, &batch.sheets);
+        let ids = group.ids(&batch.sheets);
+        let fixes = self.state().fixes(&ids, &self.options);
+        let scanner = &self.options.scanner;
+        let record = batch.record(group, scanner.alphabet(), &self.options.cache);
+        let mut search = GameSearch::default();
+        let decoded = match record {
+            Ok(record) => {
+                let decoder = scanner.decoder();
+                decode(&record, &mut search, decoder, &fixes, Effort::Full(None))
+            }
+            Err(fault) => Decoded {
+                game: Err(fault),
+                refused: Vec::new(),
+            },
+        };
+        Session::new(at, naming, fixes, search, decoded)
+    }
+
+    /// Takes a picture into the folder of the run, and reads it.
+    ///
+    /// # Errors
+    /// 403 where the run takes none, 409 where it cannot be kept, 422 where it is no picture.
+    pub(super) fn take_picture(&self, name: &str, bytes: &[u8]) -> Result<(), Refusal> {
+        let hint = "start the review with one folder, and with --listen for phones";
+        let inbox = self.options.inbox.as_ref();
+        let inbox = inbox.ok_or_else(|| Refusal::new(403, "this run takes no pictures", hint))?;
+        let path = inbox.join(name);
+        let kept = fs::create_dir_all(inbox).and_then(|()| whole_file::write(&path, bytes));
+        kept.map_err(|error| {
+            let error = format!("{} cannot be written: {error}", path.display());
+            Refusal::new(409, error, "choose a folder that can be written")
+        })?;
+        let first = page::open(&path).and_then(|mut pages| pages.next().transpose());
+        if let Err(error) = first {
+            // What is no picture does not stay.
+            let _ = fs::remove_file(&path);
+            return Err(Refusal::new(422, format!("{name} {error}"), "send a picture of a sheet"));
+        }
+        self.read_again();
+        Ok(())
+    }
+
+    /// Tells how far the run has come.
+    fn publish_progress(&self) {
+        let state = self.state();
+        let groups = state.batch.as_ref().map_or(0, |batch| batch.groups.len());
+        let data = json!({
+            "phase": state.phase.name(),
+            "files": { "total": state.files.0, "done": state.files.1 },
+            "games": { "total": groups, "done": state.sessions.len() },
+        });
+        drop(state);
+        self.events.publish("progress", &data);
+    }
+}
+
+/// Notes what becomes of the pages, and passes it on.
+struct ReviewProgress<'a> {
+    review: &'a Review,
+    inner: &'a mut dyn BatchProgress,
+}
+
+impl BatchProgress for ReviewProgress<'_> {
+    fn page_read(&mut self, name: &str, page: &PageSummary) {
+        self.inner.page_read(name, page);
+    }
+
+    fn page_failed(&mut self, name: &str, reason: &str) {
+        self.inner.page_failed(name, reason);
+        let (name, reason) = (name.to_owned(), reason.to_owned());
+        self.review.state().faults.push(Fault { name, reason });
+    }
+
+    fn input_done(&mut self, pages: usize) {
+        self.inner.input_done(pages);
+        let mut state = self.review.state();
+        state.files.1 += 1;
+        state.pages += pages;
+        drop(state);
+        self.review.publish_progress();
+    }
+
+    fn page_reread(&mut self, name: &str, form: &str) {
+        self.inner.page_reread(name, form);
+    }
+
+    fn fixes_unmatched(&mut self, count: usize, first: &Fix) {
+        self.inner.fixes_unmatched(count, first);
+    }
+}
