@@ -4,7 +4,7 @@ PYTHON ?= python3
 # Folder for downloaded fonts, outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc python samples model second-stage words numbers table event \
+.PHONY: check fmt clippy test doc python page samples model second-stage words numbers table event \
 	forms eval eval-record eval-tables fuzz
 
 check: fmt clippy test doc python
@@ -35,6 +35,14 @@ python:
 	else \
 		echo "make python: skipped, since ruff is missing"; \
 	fi
+
+# The page of `sheetscan review`: its types, and its tests in the system's Chromium (CHROMIUM names
+# another one). They start a server of their own; SHEETSCAN_URL, the address with its token that
+# `sheetscan review` prints, has them try the program. It needs Node 20 or later.
+page:
+	npm --prefix tests/page ci
+	npm --prefix tests/page run check
+	npm --prefix tests/page test
 
 # The sheets in samples and their expected games. It needs numpy, opencv, pillow and fonttools, and
 # npm to download the fonts.

@@ -32,7 +32,7 @@ export async function openPage(browser, url, options = {}) {
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
-  await page.waitForFunction(() => document.querySelector("#where")?.textContent);
+  await page.waitForFunction(() => document.querySelector("#why")?.textContent);
   return page;
 }
 

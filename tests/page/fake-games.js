@@ -210,7 +210,8 @@ export class FakeGame {
     for (const one of plies.slice(0, ply - 1)) position = play(position, one.uci);
     const current = plies[ply - 1];
     const truth = this.reading.plies[ply - 1]?.[0];
-    const score = (san) => (san === truth ? 40 : san === current?.san ? 26 : 1 + (san.length % 3));
+    const score = (san) => (
+      san === truth ? 40 : san === current?.san ? 26 : (san.codePointAt(0) % 7) ** 3 / 60);
     const moves = legalMoves(position);
     const total = moves.reduce((sum, { san }) => sum + score(san), 0);
     const candidates = moves.map(({ san, uci }) => ({

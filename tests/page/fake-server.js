@@ -39,6 +39,8 @@ export class FakeServer {
     this.number = 0;
     /** Requests are answered with this status, for tests of a server that fails. */
     this.failWith = 0;
+    /** Close-ups are plain, since drawing one from a whole photograph takes longer than a key. */
+    this.plainCloseUps = false;
     /** Every request as `METHOD path`. */
     this.log = [];
     this.keys = new Map();
@@ -207,6 +209,10 @@ export class FakeServer {
   async sendPicture(id, kind, name, url, response) {
     const game = this.games.find((one) => one.sheetId === id);
     if (!game) throw new Failure(404, { error: "no such sheet" });
+    if (this.plainCloseUps && kind !== "page.jpg") {
+      send(response, 200, "image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>');
+      return null;
+    }
     const file = await readFile(SAMPLES + game.reading.name);
     if (kind === "page.jpg") {
       send(response, 200, "image/jpeg", file);

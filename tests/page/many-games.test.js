@@ -41,6 +41,7 @@ const quantile = (values, part) =>
   [...values].sort((a, b) => a - b)[Math.floor(part * (values.length - 1))];
 
 test("keys with 500 games", { skip: REAL_URL ? "made for 500 games" : false }, async () => {
+  server.server.plainCloseUps = true;
   const start = performance.now();
   const page = await openPage(browser, server.url);
   console.log(`first view with 500 games: ${Math.round(performance.now() - start)} ms`);

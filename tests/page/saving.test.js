@@ -27,6 +27,7 @@ afterEach(async () => {
 test("an answer waits while the server fails, survives a reload, and is sent", fake, async () => {
   await waitForPlace(page, /^7… Be7/);
   server.server.failWith = 503;
+  page.on("dialog", (leaving) => leaving.accept());
   await page.keyboard.press("Enter");
   await page.waitForSelector("#unsaved:not([hidden])");
   assert.equal(await page.textContent("#unsaved"), "not saved: 1 answer waiting");
@@ -41,10 +42,11 @@ test("an answer waits while the server fails, survives a reload, and is sent", f
 test("another answer to the same place is asked about", fake, async () => {
   const [game] = server.server.games;
   await waitForPlace(page, /^7… Be7/);
-  await page.waitForSelector('[data-san="g6"]');
+  await page.waitForSelector('[data-san="Be7"] .spelling');
   game.answers.set("0-7b", { at: "0-7b", is: "move", san: "a6" });
   game.version += 1;
   await page.keyboard.type("g6");
+  await page.waitForSelector('#candidate-0[data-san="g6"]');
   await page.keyboard.press("Enter");
   await page.waitForSelector("#conflict-dialog[open]");
   const question = await page.textContent("#conflict-text");

@@ -24,10 +24,15 @@ export function currentName() {
   return game ? plyName(currentIndex(game), plyOf(game, place)?.san) : "";
 }
 
-/** @param {string|undefined} place @param {number} [sheet] */
-export function goTo(place, sheet) {
-  if (!state.game || !place) return;
-  state.sheet = sheet ?? cellAt(state.game, place)?.sheet ?? state.sheet;
+/**
+ * To a place, on the sheet that is shown if it has a cell there.
+ * @param {string|undefined} place
+ */
+export function goTo(place, sheet = state.sheet) {
+  const { game } = state;
+  if (!game || !place) return;
+  const isThere = plyOf(game, place)?.cells.some((cell) => cell.sheet === sheet);
+  state.sheet = isThere ? sheet : (cellAt(game, place)?.sheet ?? sheet);
   Object.assign(state, {
     place, typed: "", lit: 0, leftOut: false, boardAfter: false, settleAsked: false,
   });

@@ -152,7 +152,7 @@ function drawList() {
  * @param {string} settled a move that is held
  */
 function makeOption({ san, spelling, share }, index, settled) {
-  const percent = Math.round(100 * share);
+  const percent = san === settled ? 100 : Math.round(100 * share);
   const sign = san === settled ? fillText("markSettled") : fillText("percent", percent);
   const bar = html("i");
   bar.style.width = `${percent}%`;

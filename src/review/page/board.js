@@ -17,7 +17,10 @@ const FILES = "abcdefgh";
 /** @type {[string, SVGRectElement][]} */
 const squares = [];
 const pieces = svg("g");
+const names = svg("g");
 const signs = svg("g");
+/** The side below that the squares were last put in their places for. */
+let turned = /** @type {boolean|undefined} */ (undefined);
 /** The square of the piece that is about to move, or "". */
 let from = "";
 /** The move that a pointer rests on in the list. @type {Candidate|undefined} */
@@ -41,7 +44,7 @@ export function buildBoard() {
     squares.push([FILES[i & 7] + ((i >> 3) + 1), rect]);
     rect.classList.add(kind);
   }
-  byId("board").append(svg("g", {}, ...squares.map(([, rect]) => rect)), pieces, signs);
+  byId("board").append(svg("g", {}, ...squares.map(([, rect]) => rect)), names, pieces, signs);
   byId("board").addEventListener("pointerdown", startMove);
   onClick("before-after", toggleAfter);
   onClick("turn", () => {
@@ -86,19 +89,14 @@ export function drawBoard() {
   const mark = JSON.stringify([shown, move?.uci, last, from, boardAfter, state.boardTurned]);
   if (mark === drawn) return;
   drawn = mark;
+  if (turned !== state.boardTurned) turnBoard();
   for (const [square, rect] of squares) {
-    const [x, y] = cornerOf(square);
-    setAttributes(rect, { x, y });
     const isLit = [from, last.slice(0, 2), last.slice(2, 4)].includes(square);
     rect.classList.toggle("lit", isLit);
   }
-  pieces.replaceChildren(...Object.entries(shown).map(([square, piece]) => {
-    const [x, y] = cornerOf(square);
-    const id = (piece < "a" ? "w" : "b") + piece.toUpperCase();
-    return svg("use", { href: `#${id}`, x, y, "data-square": square });
-  }));
+  drawPieces(shown);
   const goals = from ? legalMoves().filter((one) => one.uci.startsWith(from)) : [];
-  signs.replaceChildren(...coordinates(), ...goals.map(({ uci }) => {
+  signs.replaceChildren(...goals.map(({ uci }) => {
     const [cx, cy] = middleOf(uci.slice(2, 4));
     return svg("circle", { cx, cy, r: 8, class: "target" });
   }));
@@ -110,15 +108,33 @@ export function drawBoard() {
   setAttributes(byId("board"), { "aria-label": label });
 }
 
-/** The names of ranks and files at the edge. */
-const coordinates = () =>
-  [...FILES].flatMap((file, i) => {
-    const turned = state.boardTurned;
-    return [
-      svg("text", { x: 2, y: i * SQUARE + 11 }, String(turned ? i + 1 : 8 - i)),
-      svg("text", { x: i * SQUARE + 37, y: BOARD - 3 }, turned ? FILES[7 - i] : file),
-    ];
-  });
+/** Puts the squares and their names where they belong for the side below. */
+function turnBoard() {
+  turned = state.boardTurned;
+  for (const [square, rect] of squares) {
+    const [x, y] = cornerOf(square);
+    setAttributes(rect, { x, y });
+  }
+  names.replaceChildren(...[...FILES].flatMap((file, i) => [
+    svg("text", { x: 2, y: i * SQUARE + 11 }, String(turned ? i + 1 : 8 - i)),
+    svg("text", { x: i * SQUARE + 37, y: BOARD - 3 }, turned ? FILES[7 - i] : file),
+  ]));
+  pieces.replaceChildren();
+}
+
+/** Adds and removes the pieces that differ, since a drawing takes long. @param {Position} shown */
+function drawPieces(shown) {
+  const missing = new Map(Object.entries(shown).map(([square, piece]) => [square + piece, square]));
+  for (const use of [...pieces.children]) {
+    use.removeAttribute("transform");
+    if (!missing.delete(use.getAttribute("data-piece") ?? "")) use.remove();
+  }
+  for (const [key, square] of missing) {
+    const [x, y] = cornerOf(square);
+    const id = (key[2] < "a" ? "w" : "b") + key[2].toUpperCase();
+    pieces.append(svg("use", { href: `#${id}`, x, y, "data-piece": key }));
+  }
+}
 
 /** @param {string} uci */
 function arrow(uci) {
@@ -157,7 +173,7 @@ function startMove(down) {
   drawBoard();
   if (!from) return;
   const board = byId("board");
-  const piece = pieces.querySelector(`[data-square=${square}]`);
+  const piece = pieces.querySelector(`[data-piece^=${square}]`);
   const scale = BOARD / board.clientWidth;
   let dragged = false;
   board.onpointermove = (event) => {

@@ -9,7 +9,7 @@ const MAX_LISTED = 9;
 /** Doubts of which the candidates are fetched ahead. */
 const DOUBTS_AHEAD = 2;
 /** Where nothing is typed, a candidate below this share is listed only among the first few. */
-const MIN_LISTED_SHARE = 0.01;
+const MIN_LISTED_SHARE = 0.02;
 const MIN_LISTED = 3;
 /** Lists of candidates that are kept. */
 const MAX_KEPT = 300;

@@ -39,24 +39,40 @@ async function load() {
   render();
 }
 
+/** Milliseconds for which events are gathered before something is fetched for all of them. */
+const GATHER_MS = 150;
+
+/** What is to be fetched soon. @type {Set<() => Promise<void>>} */
+const due = new Set();
+
+/** @param {() => Promise<void>} fetchAgain */
+function fetchSoon(fetchAgain) {
+  if (due.has(fetchAgain)) return;
+  due.add(fetchAgain);
+  setTimeout(() => {
+    due.delete(fetchAgain);
+    fetchAgain().catch(() => {});
+  }, GATHER_MS);
+}
+
 /** @param {string} name @param {any} data @param {string} epoch */
 async function takeEvent(name, data, epoch) {
   if (epoch !== state.run?.epoch) await load();
   else if (name === "progress") Object.assign(state.run, data);
   else if (name === "game") await takeRow(data.row);
-  else if (name === "games") await refreshGames();
+  else if (name === "games") fetchSoon(refreshGames);
   else if (name === "final" && data.id === state.gameId) {
     await refetchGame();
     if (data.id === state.settleWaits && state.served?.final) await settle();
   }
-  if (name === "progress") render();
-  else await refreshRun();
+  if (name !== "progress") fetchSoon(refreshRun);
+  render();
 }
 
 /** A game has changed, here or elsewhere. @param {Row} row */
 async function takeRow(row) {
   if (!rowOf(row.id) || (!state.gameId && needsPerson(row))) {
-    await refreshGames();
+    fetchSoon(refreshGames);
     return;
   }
   adoptRow(row);
@@ -95,6 +111,7 @@ async function start() {
   ]) build();
   onRender(
     drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawFields, drawBar, askAhead);
+  addEventListener("beforeunload", (event) => state.unsent && event.preventDefault());
   addEventListener("hashchange", () => takeToken() && location.reload());
   const hasToken = takeToken();
   if (hasToken) startOutbox();
@@ -103,13 +120,12 @@ async function start() {
     showProblem(fillText("noToken"));
     return;
   }
-  let wasUp = true;
   await followEvents(
     (name, data, epoch) => void takeEvent(name, data, epoch).catch(() => {}),
     (up) => {
       state.reachable = up;
-      if (up && !wasUp) void load().catch(() => {});
-      wasUp = up;
+      // What has changed before the stream began is in no event.
+      if (up) fetchSoon(load);
       drawBar();
     },
   );

@@ -38,7 +38,6 @@ const TEXTS = {
   turnBoard: "Turn",
   beforeAfter: "Before / after",
   strips: "Strips",
-  header: "Names and result",
   settle: "Settle this game, go on",
   settleAnyway: "Settle it anyway, go on",
   keys: "Keys",
@@ -67,8 +66,8 @@ const TEXTS = {
     "This address lacks its token. Open the address that sheetscan review has printed in the " +
     "terminal.",
   offline: "The server does not answer. Is sheetscan review still running in the terminal?",
-  noGames: "No game yet. The first appears here as soon as it is read.",
-  nothingToDo: "Nothing is left to do here. The tab All shows every game.",
+  noGames: "No game yet. The first appears as soon as it is read.",
+  nothingToDo: "Nothing is left to do. All shows every game.",
   chooseGame: "Choose a game in the list.",
   counts: "{0} of {1} settled · {2} to do",
   unread: "{0} unread",
@@ -113,10 +112,10 @@ const TEXTS = {
   copiesDiffer: "the copies differ",
   noCell: "no cell explains this move",
   blankCell: "an empty cell",
-  noMoveCell: "this cell is no move, you said",
-  leftOutCell: "a move was left out before this cell, you said",
-  endCell: "the game ends before this cell, you said",
-  typeLeftOut: "Type the move that was left out before this one; Esc takes this back.",
+  noMoveCell: "no move, you said",
+  leftOutCell: "a move was left out before it, you said",
+  endCell: "the game ends before it, you said",
+  typeLeftOut: "Type the move that was left out before this one; Esc: none.",
   noLegalMove: "No legal move reads so. Is a move before it wrong? The up arrow goes back.",
   noCandidates: "No candidates. Type the move, play it on the board, or press t: it ends here.",
   loading: "Looking at the legal moves…",
@@ -189,14 +188,10 @@ export const fillText = (name, ...values) =>
     return one === undefined ? String(value) : `${value} ${value === 1 ? one : many}`;
   });
 
-/** @type {Record<string, string>} */
-const LANGUAGES = {
-  en: "English", pt: "Portuguese", it: "Italian", es: "Spanish", fr: "French", de: "German",
-  nl: "Dutch", pl: "Polish", tr: "Turkish",
-};
+const languages = new Intl.DisplayNames("en", { type: "language" });
 
 /** @param {string} code */
-export const languageName = (code) => LANGUAGES[code] ?? code;
+export const languageName = (code) => code && (languages.of(code) ?? code);
 
 /** @type {Record<string, string>} */
 const SPOKEN = {
