@@ -50,13 +50,36 @@ fn list_page_files() -> io::Result<()> {
         }
     }
     names.sort();
-    let files = names.iter().map(|name| {
-        let path = folder.join(name);
-        format!("({name:?}, include_bytes!({path:?}) as &[u8]),")
-    });
-    let list = format!("&[{}]", files.collect::<String>());
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    fs::write(Path::new(&out).join("review_page.rs"), list)
+    let out = Path::new(&out);
+    let mut files = Vec::new();
+    for name in &names {
+        let path = out.join(name);
+        let source = fs::read_to_string(folder.join(name))?;
+        fs::write(&path, strip_comments(&source))?;
+        files.push(format!("({name:?}, include_bytes!({path:?}) as &[u8]),"));
+    }
+    let list = format!("&[{}]", files.concat());
+    fs::write(out.join("review_page.rs"), list)
+}
+
+/// A file of the page without lines that are comments alone, empty lines, and indentation, as
+/// `tests/page/strip.js` has it.
+fn strip_comments(source: &str) -> String {
+    let mut kept = String::new();
+    let mut in_comment = false;
+    for line in source.lines().map(str::trim) {
+        let opens = line.starts_with("/*");
+        let is_comment = in_comment || opens || line.starts_with("//");
+        let closes = line.contains("*/");
+        let is_inline = !in_comment && closes && !line.ends_with("*/");
+        in_comment = (in_comment || opens) && !closes;
+        if !line.is_empty() && (!is_comment || is_inline) {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 /// Hashes the name and content of a file, or of all files in a folder, sorted by name.

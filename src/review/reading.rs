@@ -7,8 +7,8 @@ use std::sync::{Arc, PoisonError};
 use serde_json::json;
 
 use crate::batch::{
-    self, BatchError, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch,
-    SheetGroup, SheetNames, process_in_order,
+    self, BatchError, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch, SheetGroup,
+    SheetNames, process_in_order,
 };
 use crate::decode::{Effort, GameSearch};
 use crate::{page, whole_file};
@@ -110,7 +110,10 @@ impl Review {
             Ok::<_, BatchError>(())
         })?;
         // No answer may come between the old games and the new ones.
-        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let mut state = self.state();
         let mut old = std::mem::take(&mut state.sessions);
         state.sheets.clear();
@@ -119,7 +122,9 @@ impl Review {
         let mut unfinished = Vec::new();
         for (at, group) in batch.groups.iter().enumerate() {
             let tables = tables_of(group);
-            let same = old.iter().position(|session| session.naming.tables == tables);
+            let same = old
+                .iter()
+                .position(|session| session.naming.tables == tables);
             let session = match same {
                 Some(same) => old.swap_remove(same),
                 // It was decoded just now.
@@ -138,7 +143,9 @@ impl Review {
             });
         }
         drop(state);
-        unfinished.into_iter().for_each(|at| self.request_search(at));
+        unfinished
+            .into_iter()
+            .for_each(|at| self.request_search(at));
         self.events.publish("games", &json!({}));
         Ok(())
     }
@@ -182,7 +189,11 @@ impl Review {
         if let Err(error) = first {
             // What is no picture does not stay.
             let _ = fs::remove_file(&path);
-            return Err(Refusal::new(422, format!("{name} {error}"), "send a picture of a sheet"));
+            return Err(Refusal::new(
+                422,
+                format!("{name} {error}"),
+                "send a picture of a sheet",
+            ));
         }
         self.read_again();
         Ok(())

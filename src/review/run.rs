@@ -214,7 +214,9 @@ impl Review {
             .filter(|&at| self.fixes_of(&state, at) != state.sessions[at].fixes);
         let changed: Vec<usize> = changed.collect();
         drop(state);
-        changed.into_iter().try_for_each(|at| self.decode_quickly(at))
+        changed
+            .into_iter()
+            .try_for_each(|at| self.decode_quickly(at))
     }
 
     /// Asks for a search of full effort.
@@ -231,7 +233,10 @@ impl Review {
             false => step.changes.clone(),
         };
         let at = self.state().find_table(&step.table);
-        self.apply(at.ok_or("the sheet of that answer is not there any more")?, &changes)
+        self.apply(
+            at.ok_or("the sheet of that answer is not there any more")?,
+            &changes,
+        )
     }
 
     /// Waits until no search is under way, and gives the games for the writers.
@@ -270,8 +275,8 @@ impl Review {
     }
 
     /// Tells that the line of a game has changed.
-    fn publish_game(&self, at: usize) {
-        let row = self.state().with_view(at, &self.options, |view| view.row());
+    pub(super) fn publish_game(&self, at: usize) {
+        let row = self.state().with_view(at, |view| view.row());
         if let Some(row) = row {
             self.events.publish("game", &json!({ "row": row }));
         }

@@ -26,7 +26,7 @@ impl Backend for Review {
     fn run(&self) -> Value {
         let state = self.state();
         let views = (0..state.sessions.len())
-            .filter_map(|at| state.with_view(at, &self.options, |view| view.state().is_settled()));
+            .filter_map(|at| state.with_view(at, |view| view.state().is_settled()));
         let settled = views.filter(|settled| *settled).count();
         let languages = LANGUAGES.iter();
         let languages = languages.map(|l| json!({ "code": l.code, "letters": letters(l) }));
@@ -91,7 +91,10 @@ impl Backend for Review {
     }
 
     fn answer(&self, game: &GameId, body: AnswersBody) -> Result<Value, Refusal> {
-        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let at = self.find_game(game)?;
         self.answers_from_outside()?;
         let answers = body.answers.into_iter().map(serde_json::from_value);
@@ -157,7 +160,10 @@ impl Backend for Review {
     }
 
     fn undo(&self) -> Result<Value, Refusal> {
-        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let step = self.state().undo.pop();
         let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to take back", ""))?;
         self.apply_step(&step, true).map_err(internal)?;
@@ -167,7 +173,10 @@ impl Backend for Review {
     }
 
     fn redo(&self) -> Result<Value, Refusal> {
-        let _answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let step = self.state().redo.pop();
         let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to do again", ""))?;
         self.apply_step(&step, false).map_err(internal)?;
@@ -262,7 +271,10 @@ impl Review {
     /// Index of a game.
     fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
         let state = self.state();
-        let at = state.sessions.iter().position(|session| session.id() == game.as_str());
+        let at = state
+            .sessions
+            .iter()
+            .position(|session| session.id() == game.as_str());
         at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
     }
 

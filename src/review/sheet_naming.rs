@@ -26,7 +26,10 @@ impl SheetNaming {
         Self {
             names: pages.iter().map(|sheet| sheet.name.clone()).collect(),
             ids: pages.iter().map(|sheet| short_id(&sheet.id)).collect(),
-            tables: pages.iter().map(|sheet| table_of(&sheet.id, sheets)).collect(),
+            tables: pages
+                .iter()
+                .map(|sheet| table_of(&sheet.id, sheets))
+                .collect(),
         }
     }
 }

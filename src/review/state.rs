@@ -129,11 +129,7 @@ impl State {
     }
 
     /// Calls a function with a game as it is shown.
-    pub(super) fn with_view<T>(
-        &self,
-        at: usize,
-        show: impl FnOnce(&GameView) -> T,
-    ) -> Option<T> {
+    pub(super) fn with_view<T>(&self, at: usize, show: impl FnOnce(&GameView) -> T) -> Option<T> {
         let session = self.sessions.get(at)?;
         let batch = self.batch.as_ref()?;
         let group = &batch.groups[session.group];
