@@ -127,6 +127,8 @@ def answer_game(client, game_id, truth, times):
         if (at, str(answers)) in tried:
             break
         tried.add((at, str(answers)))
+        # The page asks for the candidates of a place before a person answers there.
+        client.call(f"/api/games/{game['id']}/at/{answers[0]['at']}")
         began = client.clock()
         reply = client.answer(game, answers)
         if "status" in reply:

@@ -347,18 +347,25 @@ impl Decoder {
     /// The games that a record may hold, and the best of them.
     fn search(&self, search: &mut Search) -> SearchResult {
         let slots = search.record.slots.len();
-        let lattice = search.run(slots, self.options.costs.beam.first(), None);
+        let beam = &self.options.costs.beam;
+        let beam = match search.instructions.is_quick {
+            true => beam.quick(),
+            false => beam.first(),
+        };
+        let lattice = search.run(slots, beam, None);
         let path = lattice.best(slots);
         SearchResult { lattice, path }
     }
 
     /// Searches again with wider beams while the best path is doubtful and a better one turns up;
     /// the path found before is the reference of each search. Only a successful probe leads to the
-    /// widest beam.
+    /// widest beam. With the answers of a person, who will look again, the probe is the last one.
     fn retry(&self, search: &mut Search, mut result: SearchResult) -> SearchResult {
         let slots = search.record.slots.len();
         let beam = &self.options.costs.beam;
-        let retries = std::iter::repeat_n(beam.retry_width_factor, beam.max_retries);
+        let has_answers = !search.instructions.answers.is_empty();
+        let max_retries = if has_answers { 0 } else { beam.max_retries };
+        let retries = std::iter::repeat_n(beam.retry_width_factor, max_retries);
         for factor in std::iter::once(beam.probe_width_factor).chain(retries) {
             if !result.path.is_doubtful() || search.instructions.is_stopped() {
                 break;
