@@ -4,8 +4,8 @@ use image::ImageError;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_FAILING_PAGES, MAX_PAGES,
-    MAX_PIXELS,
+    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_FAILED_PAGES, MAX_FAILING_PAGES,
+    MAX_PAGES, MAX_PIXELS,
 };
 
 /// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever
@@ -75,6 +75,13 @@ pub enum PageError {
          not be drawn; print it to pictures"
     )]
     RestLeftOut,
+    /// So many pages of the file could not be decoded, [`MAX_FAILED_PAGES`], that the rest is not
+    /// tried.
+    #[error(
+        "the rest of the file is left out after {MAX_FAILED_PAGES} pages that cannot be read; \
+         split it, or print it to pictures"
+    )]
+    TooManyFailedPages,
     /// The process that draws the page could not be started, or was stopped from outside.
     #[error("no process could draw it ({0}); try again")]
     NotDrawn(String),
