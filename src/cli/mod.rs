@@ -22,6 +22,7 @@ pub mod progress;
 pub mod scan;
 pub mod schema;
 pub mod signals;
+mod streams;
 mod text_file;
 mod threads;
 pub mod transcribe;
