@@ -11,6 +11,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import time
 
 import PIL.Image
 
@@ -56,6 +57,19 @@ def kinds(size):
     yield "rgba.png", noise(small, "RGBA"), {"compress_level": 1}
 
 
+def watch(child):
+    """Peak memory in megabytes of a process until it ends. What the system tells at its end would
+    count the memory of this one, which it comes from.
+    """
+    kilobytes = 0
+    while child.poll() is None:
+        status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+        peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+        kilobytes = max([kilobytes, *map(int, peaks)])
+        time.sleep(0.01)
+    return kilobytes / 1e3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sheetscan", type=pathlib.Path)
@@ -72,14 +86,15 @@ def main():
         if name == "appended.jpg":
             with open(path, "ab") as file:
                 file.write(random.Random(2).randbytes(APPENDED))
-        command = [args.sheetscan, "scan", path, "--no-cache", "-q", "-o", os.devnull]
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        text = child.stderr.read().decode().strip()
-        _, status, usage = os.wait4(child.pid, 0)
-        megabytes = usage.ru_maxrss / 1e3
+        command = [args.sheetscan.resolve(), "scan", path, "--no-cache", "-q", "-o", os.devnull]
+        with open(args.folder / "messages", "w+") as messages:
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=messages)
+            megabytes = watch(child)
+            messages.seek(0)
+            text = messages.read().strip()
         faults += megabytes > MAX_MEGABYTES
         size = path.stat().st_size / 1e6
-        print(f"{name}\t{size:.0f} MB\tpeak {megabytes:.0f} MB\t{text[-150:]}", flush=True)
+        print(f"{name}\t{size:.0f} MB\tpeak {megabytes:.0f} MB\t{text.replace(str(path), '')}", flush=True)
         path.unlink()
     return 1 if faults else 0
 

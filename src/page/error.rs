@@ -4,8 +4,8 @@ use image::ImageError;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_FAILED_PAGES, MAX_FAILING_PAGES,
-    MAX_PAGES, MAX_PIXELS,
+    Format, MAX_BYTES, MAX_DECODING_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS,
+    MAX_FAILED_PAGES, MAX_FAILING_PAGES, MAX_PAGES, MAX_PIXELS,
 };
 
 /// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever
@@ -90,10 +90,12 @@ pub enum PageError {
     TooManyPages,
     /// The page has more than [`MAX_PIXELS`] pixels or [`MAX_BYTES`] bytes.
     #[error(
-        "{width} x {height} pixels are too many (the limit is {} megapixels and {} MiB decoded); \
-         save it smaller, 3000 to 6000 pixels along the longer side are plenty",
+        "{width} x {height} pixels are too many (the limit is {} megapixels, {} MiB decoded and {} \
+         MiB with the file and what its decoder needs); save it smaller, 3000 to 6000 pixels along \
+         the longer side are plenty",
         MAX_PIXELS / 1_000_000,
-        MAX_BYTES >> 20
+        MAX_BYTES >> 20,
+        MAX_DECODING_BYTES >> 20
     )]
     TooLarge {
         /// Pixels across.

@@ -90,6 +90,7 @@ fn decode_upright(
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     let picture_bytes = decoder.total_bytes();
+    let beside = beside + working_bytes(format, pixels, picture_bytes);
     let is_too_large = picture_bytes > MAX_BYTES || picture_bytes + beside > MAX_DECODING_BYTES;
     if pixels > MAX_PIXELS || is_too_large {
         return Err(PageError::TooLarge { width, height });
@@ -108,6 +109,18 @@ fn decode_upright(
     upright.apply_orientation(orientation);
     let luma = upright.into_luma8();
     Ok(Picture { luma, missing })
+}
+
+/// Number of bytes that a decoder needs besides the file and the picture, as measured by
+/// `eval/large_pictures.py`.
+fn working_bytes(format: Format, pixels: u64, picture_bytes: u64) -> u64 {
+    match format {
+        // A lossless picture has four bytes a pixel at first.
+        Format::WebP => 4 * pixels,
+        // A strip is unpacked beside the picture, and there may be only one.
+        Format::Tiff => picture_bytes,
+        _ => 0,
+    }
 }
 
 /// Converts a picture of any colour type to luma, on white paper where it is transparent.
