@@ -155,7 +155,7 @@ eval-tables:
 # fuzz/artifacts; a file that did harm belongs into fuzz/corpus once it is mended.
 MINUTES = 1
 fuzz:
-	set -e; for target in picture event_files typed_notation json_line posteriors; do \
+	set -e; for target in picture event_files layout_and_fixes typed_notation json_line posteriors; do \
 		mkdir -p fuzz/found/$$target; \
 		cargo +nightly fuzz run $$target fuzz/found/$$target fuzz/corpus/$$target -- \
 			-max_total_time=$$(( $(MINUTES) * 60 )) -timeout=10 -rss_limit_mb=2048; \

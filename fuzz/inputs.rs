@@ -4,9 +4,11 @@
 use std::io::Write;
 use std::sync::LazyLock;
 
+use sheetscan::batch::Fix;
 use sheetscan::decode::{Decoder, Options, SheetReadings};
 use sheetscan::event::Event;
 use sheetscan::geometry::Point;
+use sheetscan::grid::layout::FormLayout;
 use sheetscan::grid::{self, CellId, Side};
 use sheetscan::ink::CellState;
 use sheetscan::page;
@@ -65,6 +67,19 @@ pub fn event_files(bytes: &[u8]) {
 pub fn typed_notation(bytes: &[u8]) {
     if let Ok(DecodedText { text, .. }) = text::decode(bytes) {
         let _ = transcribe(&text, None);
+    }
+}
+
+/// A layout, and each of its lines as a move that a person has fixed.
+pub fn layout_and_fixes(bytes: &[u8]) {
+    let Ok(DecodedText { text, .. }) = text::decode(bytes) else {
+        return;
+    };
+    if let Ok(layout) = FormLayout::parse(&text) {
+        layout.blocks(Point::new);
+    }
+    for line in text.lines() {
+        let _ = line.parse::<Fix>();
     }
 }
 

@@ -31,6 +31,7 @@ use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use image::GrayImage;
+use raster::Picture;
 use sha2::{Digest, Sha256};
 
 pub use child::{draw_as_child, draw_in_children};
@@ -38,8 +39,8 @@ pub use error::PageError;
 pub use format::Format;
 pub use jpeg::MissingPart;
 pub use limits::{
-    MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_DRAWING_SECONDS_BY_CLOCK,
-    MAX_FAILING_PAGES, MAX_PAGES, MAX_PIXELS,
+    MAX_BYTES, MAX_DECODING_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS,
+    MAX_DRAWING_SECONDS_BY_CLOCK, MAX_FAILED_PAGES, MAX_FAILING_PAGES, MAX_PAGES, MAX_PIXELS,
 };
 
 /// Longer side in pixels of the working copy, on which rulings are looked for. At 1600 pixels a
@@ -89,6 +90,8 @@ pub struct Pages {
     sha256: String,
     source: Source,
     number: u32,
+    /// Number of pages so far that could not be decoded.
+    failed: u32,
 }
 
 /// Decodes the pages of each family of formats.
@@ -110,19 +113,23 @@ impl Iterator for Pages {
     type Item = Result<Page, PageError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.number > MAX_PAGES {
+        if self.number > MAX_PAGES || self.failed > MAX_FAILED_PAGES {
             return None;
         }
         let picture = match &mut self.source {
             Source::Picture(file) => file
                 .take()
-                .map(|(bytes, format)| raster::decode(&bytes, format)),
-            Source::Tiff(directories) => directories.next().map(as_picture),
-            Source::Drawing(drawing) => drawing.draw(self.number + 1).map(as_picture),
+                .map(|(bytes, format)| raster::decode(bytes, format)),
+            Source::Tiff(directories) => directories.next().map(|luma| luma.map(Picture::whole)),
+            Source::Drawing(drawing) => drawing.draw(self.number + 1),
         }?;
         self.number += 1;
         if self.number > MAX_PAGES {
             return Some(Err(PageError::TooManyPages));
+        }
+        self.failed += u32::from(picture.is_err());
+        if self.failed > MAX_FAILED_PAGES {
+            return Some(Err(PageError::TooManyFailedPages));
         }
         Some(picture.map(|picture| Page {
             missing: picture.missing,
@@ -167,15 +174,19 @@ pub fn open(path: &Path) -> Result<Pages, PageError> {
         sha256,
         source,
         number: 0,
+        failed: 0,
     })
 }
 
-/// A page of a format that loses nothing of a picture unless it loses all.
-fn as_picture(luma: Result<GrayImage, PageError>) -> Result<raster::Picture, PageError> {
-    luma.map(|luma| raster::Picture {
-        luma,
-        missing: None,
-    })
+/// Whether a file is a picture or a PDF by its first bytes, one that can be decoded or not. What
+/// cannot be opened is none.
+pub fn is_picture(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_file(path).and_then(|file| {
+        let read = file.take(detect::MAX_HEAD_BYTES).read_to_end(&mut head);
+        Ok(read?)
+    });
+    read.is_ok() && detect::is_picture(&head)
 }
 
 /// Opens a regular file. To open a pipe would wait for whoever writes into it, and to read a device

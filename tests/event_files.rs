@@ -393,6 +393,16 @@ fn header_pgn_that_contradicts_the_report_file_is_a_fault() {
         summary(&header_pgn("one", "Müller, Jörg", "Zzz, Anna", "")),
         one(CheckCode::T3, 1)
     );
+    // Two games of one pairing: the second begins in the eighth line.
+    let game = |board: &str| header_pgn("1", "Müller, Jörg", "Doe, Jane", board);
+    for (first, second) in [
+        ("[Board \"1\"]", "[Board \"2\"]"),
+        ("[Date \"2024.12.01\"]", "[Date \"2024.12.02\"]"),
+    ] {
+        let pgn = game(first) + &game(second);
+        assert_eq!(summary(&pgn), one(CheckCode::T2, 8));
+        assert_eq!(summary(&(game(first) + &game(first))), (vec![], 4));
+    }
     // These two meet only once.
     assert_eq!(
         summary(&header_pgn("?", "Müller, Jörg", "Doe, Jane", "")),

@@ -88,3 +88,70 @@ fn a_picture_that_cannot_be_read_is_a_sheet_without_a_game() {
     assert!(run.line_about("b.avif").contains("it is AVIF"));
     assert_eq!(games(&dir.text("games.pgn")).len(), 1);
 }
+
+/// Copies a folder with all that is in it.
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let copy = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else {
+            fs::copy(&path, &copy).expect("a copy");
+        }
+    }
+}
+
+/// The moves of a game in PGN, without tags and comments.
+fn moves(game: &str) -> String {
+    let lines = game.lines().filter(|line| !line.starts_with('['));
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let outside = text
+        .split('{')
+        .map(|part| part.rsplit('}').next().unwrap_or(part));
+    let text = outside.collect::<Vec<_>>().join(" ");
+    let words = text
+        .split_whitespace()
+        .filter(|word| !word.starts_with('$'));
+    let words = words.map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let words = words
+        .map(|word| word.trim_start_matches('.'))
+        .filter(|word| !word.is_empty());
+    words
+        .filter(|word| !word.starts_with(['-', '/', '*']))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// `tests/data/folder` was written by Pillow, pillow-heif and img2pdf (`eval/mixed_folder.py`).
+#[cfg(unix)]
+#[test]
+fn a_folder_that_other_programs_wrote_gives_every_game_and_one_line_about_the_rest() {
+    let dir = TestDir::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/folder");
+    copy_folder(&folder, &dir.path("round"));
+    std::os::unix::fs::symlink("../IMG_1.JPG", dir.path("round/scans/link.jpg")).expect("a link");
+    let run = dir.run(&["scan", "round", "--no-pair", "-o", "games.pgn"]);
+    assert_eq!(run.status, 2, "blank backs are told: {:#?}", run.stderr);
+    let expected = |number: usize| {
+        let path = samples()[number - 1].with_extension("pgn");
+        moves(&fs::read_to_string(path).expect("the game of a sample"))
+    };
+    let order = [6, 7, 2, 3, 6, 7, 6, 7, 2, 3, 6, 7, 2, 3];
+    let games: Vec<String> = games(&dir.text("games.pgn"))
+        .iter()
+        .map(|g| moves(g))
+        .collect();
+    assert_eq!(games, order.map(expected));
+    let blank = run
+        .stderr
+        .iter()
+        .filter(|line| line.contains("the page is blank"));
+    assert_eq!(blank.count(), 6, "{:#?}", run.stderr);
+    assert_eq!(
+        run.line_about("round: "),
+        "round: 2 files are no pictures: Thumbs.db, notes.txt; 1 is hidden: ._IMG_1.JPG; \
+         1 leads to what is read already: scans/link.jpg"
+    );
+}

@@ -37,6 +37,11 @@ fn typed_notation() {
 }
 
 #[test]
+fn layouts_and_fixes() {
+    run_corpus("layout_and_fixes", inputs::layout_and_fixes);
+}
+
+#[test]
 fn lines_of_json() {
     run_corpus("json_line", inputs::json_line);
 }

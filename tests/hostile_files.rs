@@ -86,9 +86,11 @@ fn a_pdf_that_would_draw_for_ever_is_stopped() {
 #[test]
 fn a_pdf_that_would_fill_the_memory_is_stopped() {
     let dir = TestDir::new();
-    let facts = "/Type /XObject /Subtype /Image /Width 4000000000 /Height 60 \
-                 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /ASCIIHexDecode";
-    let picture = stream(facts, "00 ff>");
+    // A fax of white rows, each of one bit: more than a gigabyte of pixels.
+    let facts = "/Type /XObject /Subtype /Image /Width 40000 /Height 40000 /ColorSpace /DeviceGray \
+                 /BitsPerComponent 1 /Filter [/ASCIIHexDecode /CCITTFaxDecode] \
+                 /DecodeParms [null << /K -1 /Columns 40000 /Rows 40000 >>]";
+    let picture = stream(facts, &("ff".repeat(5000) + ">"));
     let content = "q 300 0 0 400 0 0 cm /P Do Q";
     dir.write(
         "large.pdf",

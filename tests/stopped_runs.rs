@@ -159,3 +159,21 @@ fn standard_output_keeps_what_the_shell_has_under_all_its_names() {
         assert!(text.starts_with("an old game\n[Event"), "{text}");
     }
 }
+
+#[test]
+fn a_closed_standard_output_is_told() {
+    let dir = TestDir::new();
+    let mut shell = Command::new("sh");
+    let run = shell
+        .args([
+            "-c",
+            "exec \"$0\" schema >&-",
+            env!("CARGO_BIN_EXE_sheetscan"),
+        ])
+        .current_dir(dir.path(""))
+        .output()
+        .expect("a shell starts");
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{told}");
+    assert!(told.contains("standard output is closed"), "{told}");
+}

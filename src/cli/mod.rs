@@ -24,6 +24,7 @@ pub mod review;
 pub mod scan;
 pub mod schema;
 pub mod signals;
+mod streams;
 mod text_file;
 mod threads;
 pub mod transcribe;

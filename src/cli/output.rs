@@ -4,9 +4,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+
+use super::streams::stdout_is_closed;
 
 use sheetscan::whole_file::WholeFile;
+
+/// Largest number of links that lead from one to the next: that of Linux.
+const MAX_LINKS: usize = 40;
 
 /// Where a result is written. It is opened before the long work, so that a place that cannot be
 /// written is reported at once.
@@ -31,11 +36,24 @@ impl Output {
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.to_owned();
         if path == Path::new("-") {
+            ensure!(
+                !stdout_is_closed(),
+                "standard output is closed; name a file with -o"
+            );
             let sink = Sink::Stdout(BufWriter::new(io::stdout()));
             return Ok(Self { name, sink });
         }
         let sink = open_file(path).with_context(|| {
-            format!("{} cannot be written; choose another place", path.display())
+            let target = follow_links(path);
+            let leads = if path.is_symlink() {
+                format!(" leads to {}, which", target.display())
+            } else {
+                String::new()
+            };
+            format!(
+                "{}{leads} cannot be written; choose another place",
+                path.display()
+            )
         })?;
         Ok(Self { name, sink })
     }
@@ -95,12 +113,25 @@ fn failure(name: &Path) -> String {
     }
 }
 
+/// The path that the links at a path lead to, whether there is a file or not yet.
+pub fn follow_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(link) = fs::read_link(&target) else {
+            break;
+        };
+        // A relative link begins at the folder that it lies in.
+        target = target.parent().unwrap_or(Path::new("")).join(link);
+    }
+    fs::canonicalize(&target).unwrap_or(target)
+}
+
 fn open_file(path: &Path) -> io::Result<Sink> {
     if path.to_string_lossy().ends_with(std::path::is_separator) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     // Writing through a symbolic link changes the file it leads to, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = follow_links(path);
     let metadata = match fs::metadata(&target) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) => Some(metadata),
@@ -156,6 +187,28 @@ mod tests {
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_to_no_file_yet_gets_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("games.pgn", &link).expect("a link");
+        let mut output = Output::open(&link).expect("the output opens");
+        output.write("new").expect("the text is written");
+        output.finish().expect("the file is whole");
+        assert!(link.is_symlink());
+        let text = fs::read_to_string(folder.path().join("games.pgn"));
+        assert_eq!(text.expect("the file is there"), "new");
+        let lost = folder.path().join("lost");
+        std::os::unix::fs::symlink("none/games.pgn", &lost).expect("a link");
+        let told = Output::open(&lost).err().expect("there is no such folder");
+        let told = format!("{told:#}");
+        assert!(
+            told.contains("lost leads to") && told.contains("none"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::args::{EventArgs, FixArgs};
+use super::output::follow_links;
 
 /// The identity of a file, however its path is spelled: device and inode, so that links count too.
 #[cfg(unix)]
@@ -108,6 +109,7 @@ fn files_by_id<'p>(files: impl IntoIterator<Item = &'p Path>) -> HashMap<FileId,
 /// in the same folder.
 fn is_same(a: &Path, b: &Path) -> bool {
     let new_file = |path: &Path| {
+        let path = follow_links(path);
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -158,6 +160,11 @@ mod tests {
         fs::write(place("old.pgn"), "").expect("the file is written");
         for [a, b] in [["a", "sub/../a"], ["old.pgn", "sub/../old.pgn"], ["a", "a"]] {
             refuse_overwriting([], &[place(a), place(b)]).expect_err("one place");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("sub/b", place("link")).expect("a link");
+            refuse_overwriting([], &[place("link"), place("sub/b")]).expect_err("one place");
         }
         refuse_overwriting([], &[place("a"), place("sub/a")]).expect("two places");
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sheetscan::page;
 use walkdir::{DirEntry, WalkDir};
 
 /// Extensions of the files that are read.
@@ -18,6 +19,9 @@ const UNREADABLE_EXTENSIONS: [&str; 19] = [
     "avif", "jxl", "svg", "psd", "xcf", "djvu", "ppm", "pgm", "pbm", "pnm", "tga", "cr2", "cr3",
     "nef", "arw", "dng", "raf", "orf", "rw2",
 ];
+
+/// Endings of the names of copies that programs keep of a picture before they change it.
+const BACKUP_ENDINGS: [&str; 4] = ["~", ".bak", ".orig", "_original"];
 
 /// Number of files that are named of each kind that is left out.
 const MAX_NAMED: usize = 6;
@@ -37,6 +41,7 @@ pub struct Findings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LeftOut {
     NoPicture,
+    Backup,
     Hidden,
     Special,
     SecondPath,
@@ -48,6 +53,7 @@ impl LeftOut {
     fn describe(self, count: usize) -> String {
         let (one, several) = match self {
             Self::NoPicture => ("file is no picture", "files are no pictures"),
+            Self::Backup => ("is an older copy", "are older copies"),
             Self::Hidden => ("is hidden", "are hidden"),
             Self::Special => ("is a pipe or a device", "are pipes or devices"),
             Self::SecondPath => (
@@ -153,9 +159,21 @@ fn place(
         return Some(LeftOut::Special);
     }
     if file_type.is_file() && !has_picture_extension(path) {
-        return Some(LeftOut::NoPicture);
+        // Some programs write pictures without an ending, or with one of their own.
+        if !page::is_picture(path) {
+            return Some(LeftOut::NoPicture);
+        }
+        if is_backup(path) {
+            return Some(LeftOut::Backup);
+        }
     }
     (!seen.insert(own)).then_some(LeftOut::SecondPath)
+}
+
+/// Whether a file's name is that of a copy that a program keeps of a picture before it changes it.
+fn is_backup(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    BACKUP_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether a file's name is that of a picture, readable or not.
@@ -215,6 +233,31 @@ mod tests {
             Some(
                 "2 files are no pictures: Thumbs.db, notes.txt; 2 are hidden: .c.jpg, .git; \
                  1 folder is for this run's results: drawn"
+            )
+        );
+    }
+
+    #[test]
+    fn a_picture_is_known_by_its_content_where_its_ending_says_nothing() {
+        let folder = folder(&["notes", "BMW.txt", "P1.txt", "notes.jpg"]);
+        let root = folder.path();
+        let write = |name, bytes: &[u8]| fs::write(root.join(name), bytes).expect("a file");
+        let jpeg = b"\xff\xd8\xff\xe0\0\x10JFIF\0";
+        for name in ["scan", "IMG_1.jpg_original", "IMG_2.dat", "IMG_3~"] {
+            write(name, jpeg);
+        }
+        write("BMW.txt", b"BM is no bitmap");
+        write("P1.txt", b"P1 is no bitmap");
+        write("page.tmp", b"%PDF-1.4\n");
+        write("page.part", b"\0\0\0\x0cJXL \r\n\x87\n");
+        let findings = find_pictures(root, &[]);
+        let wanted = ["IMG_2.dat", "notes.jpg", "page.part", "page.tmp", "scan"];
+        assert_eq!(names(&findings, root), wanted);
+        assert_eq!(
+            findings.left_out_line().as_deref(),
+            Some(
+                "3 files are no pictures: BMW.txt, P1.txt, notes; \
+                 2 are older copies: IMG_1.jpg_original, IMG_3~"
             )
         );
     }

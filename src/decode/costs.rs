@@ -51,6 +51,10 @@ pub struct Costs {
     pub aside: f32,
     /// By how many nats a record must be explained better with asides than without. Chosen by eye.
     pub min_asides_gain: f32,
+    /// How many more plies than without asides a game must have that is cut before a gap all the
+    /// same. In simulated sheets with scribbled rows these games have up to 3 more, none of which
+    /// was played; the sheet of `data/fresh` with a clock time in every cell has 63.
+    pub min_plies_before_gap: usize,
     /// Nats of a move whose cell was left blank or holds nothing that can be read.
     pub blank: f32,
     /// Nats of a move that the player left out, the next one standing in its cell. On HCS dev,
@@ -115,6 +119,7 @@ impl Default for Costs {
             asides: false,
             aside: 2.0,
             min_asides_gain: 20.0,
+            min_plies_before_gap: 12,
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,

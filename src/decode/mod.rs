@@ -200,7 +200,11 @@ impl Decoder {
             return game;
         }
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
-        if with_asides.weight >= game.weight + costs.min_asides_gain {
+        let is_better = with_asides.weight >= game.weight + costs.min_asides_gain;
+        // The asides of scribbled cells make a few moves of them, before the game is cut there.
+        let min_plies = game.plies.len() + costs.min_plies_before_gap;
+        let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
+        if is_better && goes_on {
             with_asides
         } else {
             game

@@ -1,5 +1,7 @@
 //! The header PGN of a pairing program: tags without moves, read for board numbers and dates.
 
+use std::collections::HashMap;
+
 use super::codes::{CheckCode, FileFault};
 use super::pgn_reader::{self, TaggedGame, TextFault};
 use super::{Date, Event, Pairing, PairingKind, names};
@@ -50,10 +52,16 @@ pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
     for TextFault { line, column, text } in text_faults {
         add_fault(CheckCode::T1, line, column, text);
     }
+    let mut earlier = HashMap::new();
     for game in &games {
         let mut findings = Vec::new();
-        if let Err(finding) = apply_tags(event, game, last_round, &mut findings) {
-            findings.push(finding);
+        match apply_tags(event, game, last_round, &mut findings) {
+            Ok(Some(header)) => {
+                findings.extend(contradiction(&header, earlier.get(&header.pairing)));
+                earlier.insert(header.pairing, header);
+            }
+            Ok(None) => {}
+            Err(finding) => findings.push(finding),
         }
         for (code, text) in findings {
             add_fault(code, game.line, 1, text);
@@ -62,7 +70,36 @@ pub(super) fn add_header_pgn(event: &mut Event, source: &str, text: &str) {
     event.faults.extend(faults);
 }
 
-/// Finds the pairing that the tags of a game belong to, and sets its board and date.
+/// What the tags of a game say of a pairing.
+struct Header {
+    /// Index of the pairing.
+    pairing: usize,
+    /// Line of the game, from 1.
+    line: usize,
+    board: Option<u32>,
+    date: Option<Date>,
+}
+
+/// The finding that a game has another board or date than an earlier one of the same pairing.
+fn contradiction(header: &Header, earlier: Option<&Header>) -> Option<(CheckCode, String)> {
+    let earlier = earlier?;
+    let differ = |what: &str, here: String, there: String| {
+        let line = earlier.line;
+        let text = format!(
+            "the {what} {here} is {there} in line {line}, of the same players and round; the last \
+             one counts"
+        );
+        (here != there).then_some((CheckCode::T2, text))
+    };
+    let boards = header.board.zip(earlier.board);
+    let dates = header.date.zip(earlier.date);
+    boards
+        .and_then(|(a, b)| differ("board", a.to_string(), b.to_string()))
+        .or_else(|| dates.and_then(|(a, b)| differ("date", a.to_string(), b.to_string())))
+}
+
+/// Finds the pairing that the tags of a game belong to, and sets its board and date. None where a
+/// player has no opponent.
 ///
 /// A pairing after `last_round`, the last one of the report file, is added to the event. The error
 /// is a finding about the game's first line, and `findings` gets those on tags that are left out.
@@ -71,13 +108,13 @@ fn apply_tags(
     game: &TaggedGame,
     last_round: u32,
     findings: &mut Vec<(CheckCode, String)>,
-) -> Result<(), (CheckCode, String)> {
+) -> Result<Option<Header>, (CheckCode, String)> {
     let has_no_player = |tag| {
         game.tag(tag)
             .is_none_or(|name| BYE_NAMES.contains(&names::name_key(name).as_str()))
     };
     if has_no_player("White") || has_no_player("Black") {
-        return Ok(());
+        return Ok(None);
     }
     let white = find_player(event, game, "White")?;
     let black = find_player(event, game, "Black")?;
@@ -124,7 +161,12 @@ fn apply_tags(
     pairing.board = board.or(pairing.board);
     pairing.date = date.unwrap_or(pairing.date);
     if pairing.white == white {
-        Ok(())
+        Ok(Some(Header {
+            pairing: index,
+            line: game.line,
+            board,
+            date,
+        }))
     } else {
         let text = format!("{description} has the colours the other way round in the report file");
         Err((CheckCode::T2, text))

@@ -46,6 +46,7 @@ pub(super) struct TextFault {
 /// A tag that the game has already begins the next game, so that a file without any moves can be
 /// read too.
 pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
+    let text = &blank_quote_marks(text);
     let MovetextOnly {
         text: movetext,
         unclosed,
@@ -102,6 +103,18 @@ pub(super) fn read_games(text: &str) -> (Vec<TaggedGame>, Vec<TextFault>) {
     }
     reader.end_game();
     (reader.games, reader.faults)
+}
+
+/// A text with blanks in the place of the marks that mail programs put before the lines of a quoted
+/// message, as in `> > [Event "A"]`.
+fn blank_quote_marks(text: &str) -> String {
+    let mut is_before_line = true;
+    let blanked = text.chars().map(|c| {
+        let is_mark = is_before_line && c == '>';
+        is_before_line = c == '\n' || is_before_line && (is_mark || c == ' ');
+        if is_mark { ' ' } else { c }
+    });
+    blanked.collect()
 }
 
 #[derive(Default)]
@@ -190,6 +203,16 @@ mod tests {
         let rounds: Vec<_> = games.iter().map(|g| (g.line, g.tag("Round"))).collect();
         assert_eq!(rounds, [(1, Some("1")), (3, Some("2"))]);
         assert_eq!(games[0].tag("White"), Some("X"));
+    }
+
+    #[test]
+    fn lines_quoted_in_a_mail_are_read_without_their_marks() {
+        let text = "> [Event \"A>B\"]\n> [White \"X\"]\n>\n> > *\n>> [Event \"B\"]\n";
+        let (games, faults) = read_games(text);
+        assert!(faults.is_empty());
+        let tags: Vec<_> = games.iter().map(|g| (g.line, g.tag("Event"))).collect();
+        assert_eq!(tags, [(1, Some("A>B")), (5, Some("B"))]);
+        assert_eq!(games[0].moves, ["*"]);
     }
 
     #[test]

@@ -185,6 +185,12 @@ pub(crate) fn parse_score(text: &str) -> Option<Outcome> {
     let mut score: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     score = score.replace(['–', '—', '−', '‐', '‑', ':'], "-");
     score = score.replace(',', ".").replace(['O', 'o'], "0");
+    match score.as_str() {
+        // A win without play, as pairing programs write it.
+        "+--" => return Some(Outcome::WhiteWins),
+        "--+" => return Some(Outcome::BlackWins),
+        _ => {}
+    }
     let share = |text: &str| match text {
         "1" | "1.0" => Some(2),
         "0" | "0.0" => Some(0),
@@ -308,6 +314,8 @@ mod tests {
                     "1 – 0",
                     "(1-0)",
                     "1,0-0,0",
+                    "+--",
+                    "+ : -",
                     "White wins",
                     "Schwarz gibt auf",
                 ][..],
@@ -318,6 +326,7 @@ mod tests {
                     "0-1",
                     "0 : 1",
                     "O-1",
+                    "-:+",
                     "White resigns.",
                     "Brancas abandonam",
                     "Black won",

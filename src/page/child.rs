@@ -19,8 +19,10 @@ use std::time::Duration;
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
+use super::raster::Picture;
 use super::{
-    Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, PageError, detect, read_bytes, untrusted,
+    Format, MAX_DRAWING_SECONDS_BY_CLOCK, MAX_PIXELS, MissingPart, PageError, detect, read_bytes,
+    untrusted,
 };
 
 /// Largest number of bytes of an answer without its pixels.
@@ -34,8 +36,12 @@ static DRAWER: OnceLock<(PathBuf, Vec<OsString>)> = OnceLock::new();
 /// What a child says of the page that it was to draw.
 #[derive(Serialize, Deserialize)]
 enum Answer {
-    /// Its size in pixels. Its luma follows, a byte a pixel.
-    Page { width: u32, height: u32 },
+    /// Its size in pixels, and what the file lost of it. Its luma follows, a byte a pixel.
+    Page {
+        width: u32,
+        height: u32,
+        missing: Option<MissingPart>,
+    },
     /// The file ends before this page.
     End,
     /// It cannot be drawn.
@@ -72,8 +78,13 @@ pub fn draw_as_child(number: u32) -> io::Result<()> {
         None => (Answer::End, Vec::new()),
         Some(Err(error)) => (Answer::Fault(error), Vec::new()),
         Some(Ok(page)) => {
-            let (width, height) = page.dimensions();
-            (Answer::Page { width, height }, page.into_raw())
+            let (width, height) = page.luma.dimensions();
+            let head = Answer::Page {
+                width,
+                height,
+                missing: page.missing,
+            };
+            (head, page.luma.into_raw())
         }
     };
     let head = postcard::to_stdvec(&answer).map_err(io::Error::other)?;
@@ -89,7 +100,7 @@ pub(super) fn draw(
     file: &mut File,
     format: Format,
     number: u32,
-) -> Option<Option<Result<GrayImage, PageError>>> {
+) -> Option<Option<Result<Picture, PageError>>> {
     let (program, arguments) = DRAWER.get()?;
     let answer = start(file, program, arguments, number)
         .map_err(|error| PageError::NotDrawn(error.to_string()))
@@ -135,14 +146,14 @@ fn wait(mut child: Child, format: Format) -> Result<Vec<u8>, PageError> {
         // The receiver is gone where the child took too long.
         let _ = sender.send(read.map(|_| (output, complaint)));
     });
-    let read = receiver.recv_timeout(Duration::from_secs(MAX_DRAWING_SECONDS_BY_CLOCK));
-    if read.is_err() {
+    let read = receive_in_time(&receiver);
+    if read.is_none() {
         // It may have ended just now.
         let _ = child.kill();
     }
     let not_drawn = |error: io::Error| PageError::NotDrawn(error.to_string());
     let status = child.wait().map_err(not_drawn)?;
-    let Ok(read) = read else {
+    let Some(read) = read else {
         let reason = format!("it took more than {MAX_DRAWING_SECONDS_BY_CLOCK} s by the clock");
         return Err(PageError::NotDrawn(reason));
     };
@@ -158,14 +169,25 @@ fn wait(mut child: Child, format: Format) -> Result<Vec<u8>, PageError> {
     }
 }
 
+/// What a thread sends within [`MAX_DRAWING_SECONDS_BY_CLOCK`]. They are counted second by second:
+/// where this process is stopped for an hour, and its child with it, one second has passed.
+fn receive_in_time<T>(receiver: &mpsc::Receiver<T>) -> Option<T> {
+    (0..MAX_DRAWING_SECONDS_BY_CLOCK)
+        .find_map(|_| receiver.recv_timeout(Duration::from_secs(1)).ok())
+}
+
 /// The page in the output of a child; none where the file ends before it.
-fn read_answer(output: &[u8], format: Format) -> Result<Option<GrayImage>, PageError> {
+fn read_answer(output: &[u8], format: Format) -> Result<Option<Picture>, PageError> {
     let unclear = || PageError::decoder_failed(format, "its answer is unclear");
     let (answer, luma) = postcard::take_from_bytes(output).map_err(|_| unclear())?;
     match answer {
-        Answer::Page { width, height } => {
-            let page = GrayImage::from_raw(width, height, luma.to_vec());
-            page.map(Some).ok_or_else(unclear)
+        Answer::Page {
+            width,
+            height,
+            missing,
+        } => {
+            let luma = GrayImage::from_raw(width, height, luma.to_vec()).ok_or_else(unclear)?;
+            Ok(Some(Picture { luma, missing }))
         }
         Answer::End => Ok(None),
         Answer::Fault(error) => Err(error),
@@ -197,11 +219,14 @@ fn failure(status: ExitStatus, complaint: &str, format: Format) -> PageError {
     PageError::decoder_failed(format, &format!("{status} {complaint}"))
 }
 
-/// Sets the limits of a child. It writes no files either.
+/// Sets the limits of a child. It writes no files either, and ends with the process that started it
+/// where the system can do that.
 #[cfg(unix)]
 fn limit_this_process() -> io::Result<()> {
     use super::{MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS};
     use rlimit::Resource;
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
     for (resource, limit) in [
         (Resource::CPU, MAX_DRAWING_SECONDS),
         (Resource::AS, MAX_DRAWING_BYTES),
@@ -268,14 +293,17 @@ mod tests {
 
     #[test]
     fn a_page_comes_through_the_pipe_with_all_its_pixels() {
+        let missing = Some(MissingPart { x: 0..3, y: 1..2 });
         let head = Answer::Page {
             width: 3,
             height: 2,
+            missing: missing.clone(),
         };
         let answer = [&postcard::to_stdvec(&head).unwrap()[..], b"abcdef"].concat();
         let page = read_answer(&answer, Format::Pdf).unwrap().unwrap();
+        assert_eq!(page.missing, missing);
         assert_eq!(
-            (page.dimensions(), page.into_raw()),
+            (page.luma.dimensions(), page.luma.into_raw()),
             ((3, 2), b"abcdef".to_vec())
         );
         assert!(read_answer(&answer[..7], Format::Pdf).is_err());

@@ -8,8 +8,17 @@ use super::{Format, PageError};
 /// in the first kilobyte, and some scanners need that.
 const PDF_HEADER_RANGE: usize = 1024;
 
+/// Number of bytes from the start of a file that tell its format.
+pub(super) const MAX_HEAD_BYTES: u64 = PDF_HEADER_RANGE as u64;
+
 /// Largest number of brands of an ISO base media file that are looked at.
 const MAX_BRANDS: usize = 32;
+
+// What is said of pictures that cannot be decoded.
+const JPEG_XL: &str = "it is JPEG XL";
+const AVIF: &str = "it is AVIF";
+const RAW: &str = "it is a camera's raw picture";
+const FOREIGN_PICTURES: [&str; 3] = [JPEG_XL, AVIF, RAW];
 
 /// The format of a file with these bytes.
 ///
@@ -24,7 +33,7 @@ pub(super) fn detect_format(bytes: &[u8]) -> Result<Format, PageError> {
         return Ok(Format::Jpeg2000);
     }
     if bytes.starts_with(b"\0\0\0\x0cJXL ") || bytes.starts_with(b"\xff\x0a") {
-        return foreign("it is JPEG XL".to_owned());
+        return foreign(JPEG_XL.to_owned());
     }
     // `guess_format` does not know BigTIFF.
     if bytes.starts_with(b"II\x2b\0") || bytes.starts_with(b"MM\0\x2b") {
@@ -55,12 +64,23 @@ fn detect_base_media(bytes: &[u8]) -> Result<Format, PageError> {
     let length = length.clamp(12, 16 + 4 * MAX_BRANDS).min(bytes.len());
     let (brands, _) = bytes[8..length].as_chunks::<4>();
     let has = |wanted: &[&[u8; 4]]| brands.iter().any(|brand| wanted.contains(&brand));
-    let foreign = |what: &str| Err(PageError::Foreign(format!("it is {what}")));
+    let foreign = |what: &str| Err(PageError::Foreign(what.to_owned()));
     match brands.first() {
-        _ if has(&[b"avif", b"avis"]) => foreign("AVIF"),
+        _ if has(&[b"avif", b"avis"]) => foreign(AVIF),
         _ if has(&[b"heic", b"heix", b"heim", b"heis", b"mif1", b"mif2"]) => Ok(Format::Heif),
-        Some(b"crx ") => foreign("a camera's raw picture"),
-        _ => foreign("a video"),
+        Some(b"crx ") => foreign(RAW),
+        _ => foreign("it is a video"),
+    }
+}
+
+/// Whether the first bytes of a file are those of a picture or a PDF, one that can be decoded or
+/// not. The marks of some formats are words of two letters, and such a text is no picture.
+pub(super) fn is_picture(head: &[u8]) -> bool {
+    match detect_format(head) {
+        Ok(Format::Pdf) => true,
+        Ok(_) => !is_text(head),
+        Err(PageError::Foreign(kind)) => FOREIGN_PICTURES.contains(&kind.as_str()),
+        Err(_) => false,
     }
 }
 

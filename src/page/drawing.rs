@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use image::GrayImage;
-
+use super::raster::Picture;
 use super::{Format, MAX_FAILING_PAGES, PageError, child, untrusted};
 
 /// Draws the pages of one file.
@@ -30,7 +29,7 @@ impl Drawing {
 
     /// Draws a page, counted from 1; none where the file ends before it. It is drawn by a child
     /// process if the program has named one, and by this process otherwise.
-    pub(super) fn draw(&mut self, number: u32) -> Option<Result<GrayImage, PageError>> {
+    pub(super) fn draw(&mut self, number: u32) -> Option<Result<Picture, PageError>> {
         if self.failed_in_a_row > MAX_FAILING_PAGES {
             return None;
         }

@@ -4,8 +4,8 @@ use image::ImageError;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Format, MAX_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS, MAX_FAILING_PAGES, MAX_PAGES,
-    MAX_PIXELS,
+    Format, MAX_BYTES, MAX_DECODING_BYTES, MAX_DRAWING_BYTES, MAX_DRAWING_SECONDS,
+    MAX_FAILED_PAGES, MAX_FAILING_PAGES, MAX_PAGES, MAX_PIXELS,
 };
 
 /// Why a file, or a page of it, cannot be used. The text gives the reason and the remedy; whoever
@@ -75,6 +75,13 @@ pub enum PageError {
          not be drawn; print it to pictures"
     )]
     RestLeftOut,
+    /// So many pages of the file could not be decoded, [`MAX_FAILED_PAGES`], that the rest is not
+    /// tried.
+    #[error(
+        "the rest of the file is left out after {MAX_FAILED_PAGES} pages that cannot be read; \
+         split it, or print it to pictures"
+    )]
+    TooManyFailedPages,
     /// The process that draws the page could not be started, or was stopped from outside.
     #[error("no process could draw it ({0}); try again")]
     NotDrawn(String),
@@ -83,10 +90,12 @@ pub enum PageError {
     TooManyPages,
     /// The page has more than [`MAX_PIXELS`] pixels or [`MAX_BYTES`] bytes.
     #[error(
-        "{width} x {height} pixels are too many (the limit is {} megapixels and {} MiB decoded); \
-         save it smaller, 3000 to 6000 pixels along the longer side are plenty",
+        "{width} x {height} pixels are too many (the limit is {} megapixels, {} MiB decoded and {} \
+         MiB with the file and what its decoder needs); save it smaller, 3000 to 6000 pixels along \
+         the longer side are plenty",
         MAX_PIXELS / 1_000_000,
-        MAX_BYTES >> 20
+        MAX_BYTES >> 20,
+        MAX_DECODING_BYTES >> 20
     )]
     TooLarge {
         /// Pixels across.

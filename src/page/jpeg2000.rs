@@ -1,17 +1,35 @@
 //! JPEG 2000 pictures, decoded by hayro-jpeg2000, which PDF files need too.
 
+mod codestream;
+
 use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
 use image::GrayImage;
 
 use super::error::one_line;
-use super::{Format, MAX_PIXELS, PageError, raster};
+use super::jpeg::{Extent, MissingPart};
+use super::raster::{self, Picture};
+use super::{Format, MAX_PIXELS, PageError};
+
+pub(super) use codestream::extent;
 
 /// Number of pixels above which a picture is decoded at half its size or less, which its wavelets
 /// allow: at full size the decoder needs 25 bytes a pixel.
 const MAX_FULL_SIZE_PIXELS: u64 = 16_000_000;
 
-/// Decodes a file.
-pub(super) fn decode(bytes: &[u8]) -> Result<GrayImage, PageError> {
+/// Decodes a file. Its decoder makes a picture of the first half of a file too, of which nobody can
+/// tell what is missing, so that only the mark at its end may be missing.
+pub(super) fn decode(bytes: &[u8]) -> Result<Picture, PageError> {
+    let extent = extent(bytes);
+    if extent == Extent::Cut {
+        return Err(PageError::cut_short(Format::Jpeg2000));
+    }
+    let luma = decode_luma(bytes)?;
+    let missing = (extent == Extent::WithoutEnd).then(|| MissingPart::none_of(&luma));
+    Ok(Picture { luma, missing })
+}
+
+/// Decodes all that a file has of a picture.
+fn decode_luma(bytes: &[u8]) -> Result<GrayImage, PageError> {
     let open = |settings| Image::new(bytes, &settings).map_err(|error| broken(&error.to_string()));
     let full = open(DecodeSettings::default())?;
     let (width, height) = (full.width(), full.height());

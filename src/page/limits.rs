@@ -8,6 +8,10 @@ pub const MAX_PIXELS: u64 = 100_000_000;
 /// Largest number of bytes of a file, and of a page as its decoder returns it.
 pub const MAX_BYTES: u64 = 256 << 20;
 
+/// Largest number of bytes of a file, its picture as the decoder returns it, and what the decoder
+/// keeps beside it, together.
+pub const MAX_DECODING_BYTES: u64 = 400 << 20;
+
 /// Largest number of pages of a file: more than any bound scan has. A damaged chain of pages may be
 /// endless.
 pub const MAX_PAGES: u32 = 10_000;
@@ -26,3 +30,7 @@ pub const MAX_DRAWING_BYTES: u64 = 560 << 20;
 /// Number of pages in a row whose decoder gives up or meets one of these limits, after which the
 /// rest of a file is left out: ten thousand pages of six seconds each would take a day.
 pub const MAX_FAILING_PAGES: u32 = 3;
+
+/// Number of pages of a file that cannot be decoded, after which its rest is left out: a thousand
+/// that take a second each would hold up a run as long.
+pub const MAX_FAILED_PAGES: u32 = 50;

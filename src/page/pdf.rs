@@ -1,5 +1,7 @@
 //! The pages of a PDF file, rendered by hayro.
 
+mod pictures;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +13,9 @@ use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use image::GrayImage;
 
 use super::error::one_line;
-use super::{Format, PageError, raster};
+use super::jpeg::{Extent, MissingPart};
+use super::raster::{self, Picture};
+use super::{Format, PageError};
 
 /// Resolution in pixels per inch at which a page is rendered; a scan of ordinary paper is read well
 /// at it.
@@ -25,7 +29,7 @@ const MIN_SIDE_PX: f32 = 2400.0;
 const MAX_SIDE_PX: f32 = 5000.0;
 
 /// Renders one page, counted from 1; none where the file ends before it.
-pub(super) fn decode(bytes: Vec<u8>, number: u32) -> Option<Result<GrayImage, PageError>> {
+pub(super) fn decode(bytes: Vec<u8>, number: u32) -> Option<Result<Picture, PageError>> {
     let pdf = match Pdf::new(bytes) {
         Ok(pdf) => pdf,
         // What is wrong with the whole file is told once, in the place of its first page.
@@ -41,8 +45,20 @@ pub(super) fn decode(bytes: Vec<u8>, number: u32) -> Option<Result<GrayImage, Pa
     }
 }
 
-/// Renders a page, with its longer side between the two limits.
-fn render(page: &Page) -> Result<GrayImage, PageError> {
+/// Renders a page, with its longer side between the two limits. What lacks a picture or a part of
+/// one is refused, since nobody can tell what stood there.
+fn render(page: &Page) -> Result<Picture, PageError> {
+    let extent = pictures::extent_of_page(page);
+    if extent == Extent::Cut {
+        return Err(broken("a picture on its page is not whole"));
+    }
+    let luma = render_luma(page)?;
+    let missing = (extent == Extent::WithoutEnd).then(|| MissingPart::none_of(&luma));
+    Ok(Picture { luma, missing })
+}
+
+/// Renders all that can be drawn of a page.
+fn render_luma(page: &Page) -> Result<GrayImage, PageError> {
     let (width, height) = page.render_dimensions();
     let longer = width.max(height);
     if !(longer.is_finite() && width.min(height) > 0.0) {
@@ -81,9 +97,9 @@ fn render(page: &Page) -> Result<GrayImage, PageError> {
         .iter()
         .map(|p| raster::luma([p.r, p.g, p.b]))
         .collect();
-    // A picture that cannot be decoded is left out. Where nothing else is on the page, it was the
-    // scan.
-    if has_lost_picture.load(Ordering::Relaxed) && luma.iter().all(|&grey| grey == luma[0]) {
+    // A picture that cannot be decoded was left out. It may have been the scan, whatever else is on
+    // the page: a stamp, a page number, the name of the program that made it.
+    if has_lost_picture.load(Ordering::Relaxed) {
         return Err(broken("the picture on its page cannot be decoded"));
     }
     let (width, height) = (pixmap.width().into(), pixmap.height().into());

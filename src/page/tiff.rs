@@ -74,7 +74,7 @@ impl Directories {
     fn decode(&mut self, offset: u64) -> Result<GrayImage, PageError> {
         let Ok(mut decoder) = Decoder::new(Cursor::new(&self.bytes)) else {
             // The other decoder says what is wrong.
-            return raster::decode(&self.bytes, Format::Tiff).map(|picture| picture.luma);
+            return raster::decode_tiff(&self.bytes);
         };
         let tags = Tags::read(&mut decoder)?;
         let picture = if fax::is_fax(&tags) {
@@ -86,7 +86,7 @@ impl Directories {
             }
             indexed::decode(&mut decoder, &tags)?
         } else {
-            return raster::decode(&self.bytes, Format::Tiff).map(|picture| picture.luma);
+            return raster::decode_tiff(&self.bytes);
         };
         let mut upright = DynamicImage::ImageLuma8(picture);
         upright.apply_orientation(tags.orientation);

@@ -1,7 +1,6 @@
 //! The decoders that may recurse, loop or take memory without end, of PDF, HEIC and JPEG 2000.
 
-use image::GrayImage;
-
+use super::raster::Picture;
 use super::{Format, PageError, heif, jpeg2000, pdf};
 use crate::guard;
 
@@ -10,11 +9,11 @@ pub(super) fn decode(
     bytes: Vec<u8>,
     format: Format,
     number: u32,
-) -> Option<Result<GrayImage, PageError>> {
+) -> Option<Result<Picture, PageError>> {
     let page = guard::catch(|| match format {
         Format::Pdf => pdf::decode(bytes, number),
         _ if number > 1 => None,
-        Format::Heif => Some(heif::decode(&bytes)),
+        Format::Heif => Some(heif::decode(&bytes).map(Picture::whole)),
         Format::Jpeg2000 => Some(jpeg2000::decode(&bytes)),
         other => Some(Err(PageError::Foreign(format!("it is {other}")))),
     });

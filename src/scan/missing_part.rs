@@ -27,7 +27,7 @@ pub fn cells(
     parameters: &Parameters,
 ) -> Result<(Grid, Vec<Cell>), SheetError> {
     let found = orientation::cells(page, model, layout, parameters);
-    let Some(missing) = &page.missing else {
+    let Some(missing) = page.missing.as_ref().filter(|part| !is_empty(part)) else {
         return found;
     };
     match found {
@@ -45,7 +45,11 @@ fn is_whole(cells: &[Cell], missing: &MissingPart) -> bool {
     let touches = |range: &Range<u32>, at: f64| {
         at > f64::from(range.start) - near && at < f64::from(range.end) + near
     };
-    let is_empty = missing.x.is_empty() || missing.y.is_empty();
     let mut corners = cells.iter().flat_map(|cell| cell.quad);
-    is_empty || !corners.any(|p| touches(&missing.x, p.x) && touches(&missing.y, p.y))
+    !corners.any(|p| touches(&missing.x, p.x) && touches(&missing.y, p.y))
+}
+
+/// Whether only the mark behind the picture is missing.
+fn is_empty(missing: &MissingPart) -> bool {
+    missing.x.is_empty() || missing.y.is_empty()
 }

@@ -1,0 +1,8 @@
+//! Feeds arbitrary bytes to the readers of layouts and of fixed moves.
+#![no_main]
+
+#[path = "../inputs.rs"]
+#[allow(dead_code, reason = "every target uses a part of it")]
+mod inputs;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| inputs::layout_and_fixes(bytes));
