@@ -1,9 +1,9 @@
-"""Stops runs in every way, and checks that the rerun gives the same bytes and leaves nothing behind.
+"""Stops runs in every way, and checks that the rerun gives the same bytes and leaves nothing.
 
 interrupted_runs.py SHEETSCAN FOLDER scans the samples: killed, stopped by SIGTERM and Ctrl-C after
 the first, third and fifth sheet, asleep for a minute and more (with a PDF whose page is being
-drawn), with results, cache and temporary folder on a full disk (a tmpfs, as root), with a cache that
-is read-only, damaged or shared by two runs. It prints a line for each case.
+drawn), with results and cache on a full disk (a tmpfs, as root), with a cache that is read-only,
+damaged or shared by two runs. It prints a line for each case.
 """
 
 import os
@@ -48,7 +48,8 @@ class Runs:
         return place
 
     def results(self, place):
-        return [(place / name).read_bytes() if (place / name).exists() else None for name in RESULTS]
+        paths = [place / name for name in RESULTS]
+        return [path.read_bytes() if path.exists() else None for path in paths]
 
     def tell(self, case, is_good, more=""):
         self.faults += not is_good
@@ -61,7 +62,8 @@ class Runs:
         same = self.results(place) == self.whole and status in (0, 2)
         left = sorted(path.name for path in place.iterdir() if path.name not in (*RESULTS, "cache"))
         hidden = [str(path) for path in place.rglob(".sheetscan*")]
-        self.tell(case, same and not left and not hidden, f"{more}; {kept} sheets kept; left {left}")
+        is_clean = not left and not hidden
+        self.tell(case, same and is_clean, f"{more}; {kept} sheets kept; left {left}")
 
 
 def stop_early(runs):
@@ -165,7 +167,8 @@ def slow_pdf():
     for level in range(13):
         data = b"0 0 9 9 re f" if level == 12 else b"/F Do " * 10
         more = b"" if level == 12 else b"/Resources << /XObject << /F %d 0 R >> >>" % (level + 6)
-        head = b"/Type /XObject /Subtype /Form /BBox [0 0 300 400] %s /Length %d" % (more, len(data))
+        head = b"/Type /XObject /Subtype /Form /BBox [0 0 300 400] %s" % more
+        head += b" /Length %d" % len(data)
         forms.append(b"<< %s >>\nstream\n%s\nendstream" % (head, data))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

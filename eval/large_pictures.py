@@ -94,7 +94,8 @@ def main():
             text = messages.read().strip()
         faults += megabytes > MAX_MEGABYTES
         size = path.stat().st_size / 1e6
-        print(f"{name}\t{size:.0f} MB\tpeak {megabytes:.0f} MB\t{text.replace(str(path), '')}", flush=True)
+        told = text.replace(str(path), "")
+        print(f"{name}\t{size:.0f} MB\tpeak {megabytes:.0f} MB\t{told}", flush=True)
         path.unlink()
     return 1 if faults else 0
 

@@ -4,8 +4,8 @@ mutate_files.py SHEETSCAN FOLDER [--count 10000] [--seed 1] makes damaged copies
 pictures and texts of tests/data, and pictures made of a sample, one in each format that Pillow
 writes. They go through the program in batches. It prints a line for each fault: a panic, also one
 that was caught, an exit status that is none of the program's, more than 600 MB, or more than 10 s
-of processor time for a file; then a line of counts. The files of a fault stay in FOLDER. It needs Pillow, and
-pillow-heif for HEIC.
+of processor time for a file; then a line of counts. The files of a fault stay in FOLDER. It needs
+Pillow, and pillow-heif for HEIC.
 """
 
 import argparse
@@ -257,7 +257,9 @@ def main():
         print(f"{kind}: {counts[kind]} files", flush=True)
     total = sum(counts.values())
     megabytes, seconds = worst
-    print(f"{total} files, {faults} faults; at most {megabytes:.0f} MB, {seconds:.1f} s for a file")
+    print(
+        f"{total} files, {faults} faults; at most {megabytes:.0f} MB, {seconds:.1f} s of one alone"
+    )
     return 1 if faults else 0
 
 
