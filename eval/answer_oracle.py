@@ -1,12 +1,12 @@
 """answer_oracle.py URL TRUTHS: an oracle answers the doubts of a running review.
 
-URL is the secret address that `sheetscan review` prints, TRUTHS a folder of PGN files, or of
-JSON, that are called as the sheets are (or as HCS games, `078.json` for page 078_0). The oracle goes through each
-game as a person who reads every move does: it takes the first move that is wrong, answers it, and
-settles the game once all are right. It counts two actions for each wrong move (going there and
-answering) and one for settling, and measures the time from an answer to the new game: where the
-answer agreed with the game, where it changed it (quick), and until the final game is there. On a
-busy machine, --pid measures the CPU of the review instead.
+URL is the secret address that `sheetscan review` prints, TRUTHS a folder of PGN files, or of JSON,
+that are called as the sheets are (or as HCS games, `078.json` for page 078_0). The oracle goes
+through each game as a person who reads every move does: it takes the first move that is wrong,
+answers it, and settles the game once all are right. It counts two actions for each wrong move
+(going there and answering) and one for settling, and measures the time from an answer to the new
+game: where the answer agreed with the game, where it changed it (quick), and until the final game
+is there. On a busy machine, --pid measures the CPU of the review instead.
 """
 
 import argparse

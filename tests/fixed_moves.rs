@@ -112,7 +112,7 @@ fn answers_that_agree_change_nothing_but_confidences() {
         .map(|ply| ply.san.parse())
         .map(Result::unwrap)
         .collect();
-    let right = |at: usize| in_cell(at as u32 + 1, CellContent::Move(moves[at].clone()));
+    let right = |at: usize| in_cell(at as u32 + 1, CellContent::Move(moves[at]));
     let answers: Vec<Answer> = (0..20).map(right).collect();
     let (after, refused) = answer(&readings, &answers);
     assert_eq!((sans(&after), refused), (sans(&before), Vec::new()));

@@ -17,6 +17,8 @@ fn help_is_as_it_was_reviewed() {
     for command in [
         "",
         "scan",
+        #[cfg(feature = "review")]
+        "review",
         "cells",
         "layout",
         "merge",

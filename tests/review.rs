@@ -287,7 +287,7 @@ fn a_file_of_answers_that_is_changed_by_hand_is_taken_over() {
     let review = Review::start(&dir);
     let game = review.game("02_");
     let first = game["plies"][0]["san"].clone();
-    let text = format!("# by hand\n[\"02_exemplo_1_pt.jpg\"]\n2w = \"?\"\nwhite = \"Ana\"\n");
+    let text = "# by hand\n[\"02_exemplo_1_pt.jpg\"]\n2w = \"?\"\nwhite = \"Ana\"\n";
     dir.write("round.fixes.toml", text);
     let changed = review.game("02_");
     assert_eq!(changed["row"]["white"], "Ana");

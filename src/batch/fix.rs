@@ -64,7 +64,7 @@ impl Fix {
     /// | key | value |
     /// |---|---|
     /// | `23`, a ply | a move in SAN with English letters |
-    /// | `11w` or `12b`, a cell by its row and column | a move; `-` for no move; `?` where the person cannot read it either |
+    /// | `11w` or `12b`, a cell | a move; `-` for no move; `?` where the person cannot read it |
     /// | `+22b` | the moves that were left out before that cell, with spaces between them |
     /// | `end` | the cell before which the game ends, as `24b` |
     /// | `settled` | all moves of the game, with spaces between them |

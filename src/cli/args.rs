@@ -143,8 +143,8 @@ pub struct ReviewArgs {
     /// Print the address of the page, and open no browser
     #[arg(long)]
     pub no_open: bool,
-    /// Let phones on the same network send pictures, once the page has started it: unencrypted, into
-    /// the folder `inbox` of the only folder that is read
+    /// Let phones on the same network send pictures, unencrypted, once the page has started it;
+    /// they go into the folder `inbox` of the only folder that is read
     #[arg(long)]
     pub listen: bool,
 }

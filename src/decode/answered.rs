@@ -42,7 +42,7 @@ pub(super) fn keep_to_answers(
     loop {
         let replay = Replay::new(&games[0]);
         let is_contradicted = |i: &usize| !replay.keeps_to(&answers[*i]);
-        if let Some(at) = told.iter().position(|i| is_contradicted(i)) {
+        if let Some(at) = told.iter().position(&is_contradicted) {
             if prefix.is_none() {
                 let told = told.iter().map(|&i| &answers[i]);
                 prefix = Some(Replay::new(&before[0]).moves_before_contradicted(told));

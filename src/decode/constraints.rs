@@ -59,7 +59,7 @@ impl Constraints {
             match answer {
                 Answer::Ply(fixed) => {
                     let ply = fixed.ply.saturating_sub(1);
-                    constraints.plies.insert(ply, fixed.san.clone());
+                    constraints.plies.insert(ply, fixed.san);
                 }
                 Answer::Game(moves) => {
                     constraints.plies.extend((0..).zip(moves.iter().cloned()));
@@ -82,7 +82,7 @@ impl Constraints {
     fn add_content(&mut self, slot: usize, content: &CellContent) {
         match content {
             CellContent::Move(san) => {
-                self.slots.insert(slot, Some(san.clone()));
+                self.slots.insert(slot, Some(*san));
             }
             // Another copy may have the move in the same slot.
             CellContent::NoMove => {

@@ -325,7 +325,7 @@ pub(super) fn describe(answers: &[AnswerRequest], game: &ScannedGame) -> String 
     let number = |at: &str| match at.parse::<Place>() {
         Ok(place) => {
             let ply = place.ply(&game.game);
-            let dots = if ply % 2 == 0 { "." } else { "..." };
+            let dots = if ply.is_multiple_of(2) { "." } else { "..." };
             format!("{}{dots}", ply / 2 + 1)
         }
         Err(_) => at.to_owned(),

@@ -1,8 +1,8 @@
 //! `sheetscan review`: a page, served on this machine alone, on which a person settles the doubts.
 //!
 //! [`Review`] reads the sheets as `scan` does, and decodes a game again with each answer. Answers
-//! are kept in a file that `scan --fixes` reads ([`AnswerFile`]). [`http`] serves the page and knows
-//! nothing of chess; it asks a [`backend::Backend`], which a review is.
+//! are kept in a file that `scan --fixes` reads ([`AnswerFile`]). [`http`] serves the page and
+//! knows nothing of chess; it asks a [`backend::Backend`], which a review is.
 
 mod answer_file;
 mod answer_request;

@@ -346,7 +346,7 @@ pub(super) fn letters(language: &Language) -> String {
 
 /// The move number at which a game of so many plies goes on, as `22` or `22...`.
 fn number_of(plies: usize) -> String {
-    let dots = if plies % 2 == 0 { "" } else { "..." };
+    let dots = if plies.is_multiple_of(2) { "" } else { "..." };
     format!("{}{dots}", plies / 2 + 1)
 }
 
