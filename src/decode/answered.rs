@@ -1,9 +1,9 @@
 //! Games that keep to what a person has read.
 //!
-//! What agrees with a game changes nothing in it but its confidences: a search is told only those
-//! answers that its game contradicts, and those that the next game contradicts, until none is. A
-//! move that a person confirms must not move other moves, and most answers confirm. Where a search
-//! finds no game with an answer, the moves before it are held as they were.
+//! What agrees with a game changes nothing in it but its confidences: a search is told the first
+//! answer that its game contradicts, then the first that the next game contradicts, until none is.
+//! A move that a person confirms must not move other moves, and most answers confirm. Where a
+//! search finds no game with an answer, the moves before it are held as they were.
 
 use std::ops::Range;
 
@@ -36,36 +36,36 @@ pub(super) fn keep_to_answers(
 ) -> AnsweredGames {
     let (mut told, mut refused) = (Vec::<usize>::new(), Vec::new());
     // The moves that are held so that an answer does not change what stands before it.
-    let mut prefix: Option<Vec<Answer>> = None;
+    let mut prefix: Vec<Answer> = Vec::new();
     let mut games = search(&[]);
-    let mut before = games.clone();
     loop {
         let replay = Replay::new(&games[0]);
-        let is_contradicted = |i: &usize| !replay.keeps_to(&answers[*i]);
-        if let Some(at) = told.iter().position(&is_contradicted) {
-            if prefix.is_none() {
-                let told = told.iter().map(|&i| &answers[i]);
-                prefix = Some(Replay::new(&before[0]).moves_before_contradicted(told));
-            } else {
-                prefix = None;
-                // It may be why the answers after it are not kept.
-                refused.push(told.remove(at));
+        let is_open = |i: &usize| !told.contains(i) && !refused.contains(i);
+        let is_contradicted =
+            |i: &usize| !replay.keeps_to(&answers[*i]) || replay.is_too_long(&answers[*i]);
+        let mut open = (0..answers.len()).filter(is_open);
+        let Some(next) = open.find(is_contradicted) else {
+            break;
+        };
+        let mut with_next = told.clone();
+        with_next.push(next);
+        with_next.sort_unstable();
+        let longer = replay.moves_before(&answers[next]);
+        let found = [prefix.clone(), longer].into_iter().find_map(|prefix| {
+            let held = with_next.iter().map(|&i| answers[i].clone());
+            let held: Vec<Answer> = prefix.iter().cloned().chain(held).collect();
+            let games = search(&held);
+            let replay = Replay::new(&games[0]);
+            let are_kept = with_next.iter().all(|&i| replay.keeps_to(&answers[i]));
+            are_kept.then_some((prefix, games))
+        });
+        match found {
+            Some(found) => {
+                (prefix, games) = found;
+                told = with_next;
             }
-        } else {
-            let others = (0..answers.len()).filter(|i| !told.contains(i) && !refused.contains(i));
-            let is_contradicted =
-                |i: &usize| is_contradicted(i) || replay.is_too_long(&answers[*i]);
-            let contradicted: Vec<usize> = others.filter(is_contradicted).collect();
-            if contradicted.is_empty() {
-                break;
-            }
-            told.extend(contradicted);
-            told.sort_unstable();
-            before = games;
+            None => refused.push(next),
         }
-        let held = told.iter().map(|&i| answers[i].clone());
-        let held: Vec<Answer> = prefix.iter().flatten().cloned().chain(held).collect();
-        games = search(&held);
     }
     refused.sort_unstable();
     let kept = answers.iter().enumerate();
@@ -146,15 +146,9 @@ impl<'a> Replay<'a> {
         self.plies.iter().position(is_there)
     }
 
-    /// The moves before all those that some answers are about and that the game does not keep to,
-    /// as answers.
-    fn moves_before_contradicted<'b>(
-        &self,
-        answers: impl Iterator<Item = &'b Answer>,
-    ) -> Vec<Answer> {
-        let contradicted = answers.filter(|answer| !self.keeps_to(answer));
-        let plies = contradicted.map(|answer| self.plies_before(answer)).min();
-        let moves = self.moves.iter().take(plies.unwrap_or(0));
+    /// The moves before the one that an answer is about, as answers.
+    fn moves_before(&self, answer: &Answer) -> Vec<Answer> {
+        let moves = self.moves.iter().take(self.plies_before(answer));
         let moves = moves.zip(1..).map(|((position, m), ply)| {
             let san = San::from_move(position, *m);
             Answer::Ply(FixedMove { ply, san })
