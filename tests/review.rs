@@ -315,3 +315,21 @@ fn a_clean_sheet_is_settled_by_one_answer_and_the_review_ends_well() {
     assert_eq!(reply["game"]["row"]["state"], "settled");
     assert_eq!(review.interrupt(), 0);
 }
+
+#[test]
+fn a_review_without_answers_exports_what_scan_writes() {
+    let dir = round(&["02_"]);
+    let review = Review::start(&dir);
+    assert_eq!(review.post("/api/export", &json!({})).0, 200);
+    assert_eq!(review.interrupt(), 2);
+    let scan = [
+        "scan",
+        "round",
+        "-o",
+        "again.pgn",
+        "--fixes",
+        "round.fixes.toml",
+    ];
+    assert_eq!(dir.run(&scan).status, 0);
+    assert_eq!(dir.text("round.pgn"), dir.text("again.pgn"));
+}

@@ -198,6 +198,17 @@ impl AnswerFile {
         value.map(|(_, value)| value.as_str())
     }
 
+    /// Writes the file if there is none, as where nobody has answered anything yet.
+    ///
+    /// # Errors
+    /// [`AnswerFileError::Io`].
+    pub fn write_if_missing(&mut self) -> Result<(), AnswerFileError> {
+        if self.path.exists() {
+            return Ok(());
+        }
+        self.apply(&[], |_| String::new())
+    }
+
     /// Reads the file again where somebody else has changed it since; whether that was so.
     ///
     /// # Errors

@@ -232,6 +232,9 @@ impl Backend for Review {
         let pages = (state.pages, state.faults.len());
         drop(state);
         self.answers_from_outside()?;
+        // A scan with the answers takes the file, be it empty.
+        let kept = self.state().file.write_if_missing();
+        kept.map_err(|error| internal(error.to_string()))?;
         let games = self.final_games();
         let exported = (self.options.export)(games, pages).map_err(internal)?;
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
