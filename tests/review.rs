@@ -120,6 +120,15 @@ impl Review {
     }
 }
 
+/// No test leaves a review running, however it ends.
+impl Drop for Review {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// A folder `round` with some of the samples.
 fn round(names: &[&str]) -> TestDir {
     let dir = TestDir::new();
