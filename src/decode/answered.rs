@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use shakmaty::san::{San, SanPlus};
-use shakmaty::{Chess, Move, Position};
+use shakmaty::san::San;
+use shakmaty::{Chess, Move};
 
 use crate::copies;
 use crate::grid::CellId;
@@ -124,19 +124,10 @@ struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     fn new(game: &'a Game) -> Self {
-        let mut position = Chess::default();
-        let mut moves = Vec::new();
-        for ply in &game.plies {
-            let san = ply.san.parse::<SanPlus>().ok();
-            let m = san.and_then(|parsed| parsed.san.to_move(&position).ok());
-            let m = m.expect("the moves of a game are legal");
-            moves.push((position.clone(), m));
-            position.play_unchecked(m);
-        }
         Self {
             plies: &game.plies,
             complete: game.complete,
-            moves,
+            moves: game.moves().collect(),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::san::SanPlus;
+use shakmaty::{Chess, Move, Position};
 
 use crate::grid::CellId;
 use crate::notation::Outcome;
@@ -126,6 +128,18 @@ impl Game {
     pub(crate) fn sure_cells(&self) -> f32 {
         let plies = self.plies.iter();
         plies.map(|p| p.confidence * p.cells.len() as f32).sum()
+    }
+
+    /// The position before each ply, and its move.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (Chess, Move)> {
+        self.plies.iter().scan(Chess::default(), |position, ply| {
+            let san = ply.san.parse::<SanPlus>().ok();
+            let m = san.and_then(|parsed| parsed.san.to_move(position).ok());
+            let m = m.expect("the moves of a game are legal");
+            let before = position.clone();
+            position.play_unchecked(m);
+            Some((before, m))
+        })
     }
 
     /// A game of which nothing is known.

@@ -210,6 +210,11 @@ impl Language {
             .find(|l| l.code == code || l.also.contains(&code))
     }
 
+    /// The letters of king, queen, rook, bishop and knight, as `RDTBC` in Portuguese.
+    pub fn piece_letters(&self) -> String {
+        LETTER_ORDER.map(|role| self.letters(role)).concat()
+    }
+
     /// The letter or letters of a piece or pawn; empty where the language has none for the pawn.
     pub fn letters(&self, role: Role) -> &'static str {
         match role {

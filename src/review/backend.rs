@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 
 use super::events::Events;
 
-/// Digits of an id: the first six bytes of a SHA-256.
-const ID_DIGITS: usize = 12;
+/// Hexadecimal digits of an id: the first six bytes of a SHA-256.
+pub(super) const ID_DIGITS: usize = 12;
 
 /// Names a game in addresses: 12 lower-case hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -20,7 +20,7 @@ use super::pictures::PictureError;
 use super::place::Place;
 use super::run::Review;
 use super::state::{AnswerStep, Exported, Phase};
-use super::views::{candidates_value, changed_plies, letters};
+use super::views::{candidates_value, changed_plies};
 
 impl Backend for Review {
     fn run(&self) -> Value {
@@ -29,7 +29,7 @@ impl Backend for Review {
             .filter_map(|at| state.with_view(at, |view| view.state().is_settled()));
         let settled = views.filter(|settled| *settled).count();
         let languages = LANGUAGES.iter();
-        let languages = languages.map(|l| json!({ "code": l.code, "letters": letters(l) }));
+        let languages = languages.map(|l| json!({ "code": l.code, "letters": l.piece_letters() }));
         let groups = state.batch.as_ref().map_or(0, |batch| batch.groups.len());
         json!({
             "epoch": self.events.epoch(), "version": self.options.version,
@@ -160,29 +160,11 @@ impl Backend for Review {
     }
 
     fn undo(&self) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let step = self.state().undo.pop();
-        let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to take back", ""))?;
-        self.apply_step(&step, true).map_err(internal)?;
-        let reply = self.step_reply(&step);
-        self.state().redo.push(step);
-        Ok(reply)
+        self.take_step(true)
     }
 
     fn redo(&self) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let step = self.state().redo.pop();
-        let step = step.ok_or_else(|| Refusal::new(409, "there is nothing to do again", ""))?;
-        self.apply_step(&step, false).map_err(internal)?;
-        let reply = self.step_reply(&step);
-        self.state().undo.push(step);
-        Ok(reply)
+        self.take_step(false)
     }
 
     fn page(&self, sheet: &SheetId, longest_side: u32) -> Result<Picture, Refusal> {
@@ -307,6 +289,31 @@ impl Review {
                 "mend the file of answers, or take the change back",
             )
         })
+    }
+
+    /// Takes back the last step, or does again the one that was taken back last.
+    fn take_step(&self, is_undo: bool) -> Result<Value, Refusal> {
+        let _answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        let (step, nothing) = match is_undo {
+            true => (state.undo.pop(), "there is nothing to take back"),
+            false => (state.redo.pop(), "there is nothing to do again"),
+        };
+        drop(state);
+        let step = step.ok_or_else(|| Refusal::new(409, nothing, ""))?;
+        let applied = self.apply_step(&step, is_undo);
+        let reply = applied.map(|()| self.step_reply(&step));
+        let mut state = self.state();
+        // A step that could not be written can be tried again.
+        match is_undo == reply.is_ok() {
+            true => state.redo.push(step),
+            false => state.undo.push(step),
+        }
+        drop(state);
+        reply.map_err(internal)
     }
 
     fn step_reply(&self, step: &AnswerStep) -> Value {

@@ -4,8 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::batch::{SheetGroup, SheetId, SheetSummary};
 
-/// Number of hexadecimal digits of an id, and of the hash that names a table of the file.
-const ID_DIGITS: usize = 12;
+use super::backend::ID_DIGITS;
 
 /// What the page and the file need to name the sheets of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]

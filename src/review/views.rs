@@ -145,7 +145,7 @@ impl GameView<'_> {
             .collect();
         let language = languages.first().copied().flatten();
         value["language"] = json!(game.languages.first());
-        value["letters"] = json!(language.map(letters).unwrap_or_default());
+        value["letters"] = json!(language.map(Language::piece_letters).unwrap_or_default());
         value["complete"] = json!(game.complete);
         value["break_off"] = json!(pgn::break_off_comment(scanned));
         value["break_at"] = json!(break_at(scanned));
@@ -329,19 +329,6 @@ pub(super) fn changed_plies(old: Option<&ScannedGame>, new: Option<&ScannedGame>
             (old != new).then(|| json!({ "ply": at + 1, "old": old, "new": new }))
         })
         .collect()
-}
-
-/// The letters of king, queen, rook, bishop and knight in a language.
-pub(super) fn letters(language: &Language) -> String {
-    use shakmaty::Role;
-    let roles = [
-        Role::King,
-        Role::Queen,
-        Role::Rook,
-        Role::Bishop,
-        Role::Knight,
-    ];
-    roles.map(|role| language.letters(role)).concat()
 }
 
 /// The move number at which a game of so many plies goes on, as `22` or `22...`.

@@ -1,6 +1,5 @@
 //! The game that the sheets of one record hold, and facts about it that the writers need.
 
-use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 
 use super::{HeaderField, Sheet};
@@ -162,10 +161,8 @@ impl PlyPosition {
     /// The position after so many plies of a game.
     pub fn after(game: &Game, plies: usize) -> Self {
         let (mut position, mut last_moves) = (Chess::default(), LastMoves::default());
-        for ply in &game.plies[..plies.min(game.plies.len())] {
-            let san = ply.san.parse::<SanPlus>().ok();
-            let m = san.and_then(|parsed| parsed.san.to_move(&position).ok());
-            let m = m.expect("the moves of a game are legal");
+        for (before, m) in game.moves().take(plies) {
+            position = before;
             last_moves = last_moves.after(m);
             position.play_unchecked(m);
         }
