@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use sheetscan::Parameters;
 use sheetscan::batch::SheetNames;
 use sheetscan::crops;
 use sheetscan::event::coverage::{self, CoverageStatus};
 use sheetscan::event::games::GameFormat;
-use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, Scope};
+use sheetscan::event::{CheckCode, Event, Header, Ledger, Level, Scope, headers_of_sheets};
 use sheetscan::event::{audit, checks, games, report};
 use sheetscan::geometry::{Point, Quad};
 use sheetscan::pgn::Comments;
 use sheetscan::schema::{CellRecord, GameRecord, PackedWords, SheetRecord};
 
 use super::args::EventArgs;
+use super::event_file::{self, EventFile};
 use super::folder;
 use super::headers::TypedHeaders;
 use super::output::{self, Output};
 use super::progress::Progress;
-use super::text_file;
 
 /// Largest number of findings of one check that are printed on standard error. The report has all.
 const MAX_FINDINGS_PER_CODE: usize = 10;
@@ -66,27 +66,9 @@ impl EventGames {
         comments: Comments,
         parameters: &Parameters,
     ) -> Result<Option<Self>> {
-        let Some(trf) = &args.trf else {
+        let Some(EventFile { event, scope }) = event_file::load(args)? else {
             return Ok(None);
         };
-        let mut event = Event::parse_trf(&trf.display().to_string(), &text_file::read(trf)?);
-        ensure!(
-            !event.players.is_empty(),
-            "{}: there is no player in it; --trf takes the tournament report file of the pairing \
-             program",
-            trf.display()
-        );
-        for path in &args.pairings {
-            event.add_header_pgn(&path.display().to_string(), &text_file::read(path)?);
-        }
-        if let Some(round) = args.round {
-            ensure!(
-                event.pairings.iter().any(|p| p.round == round),
-                "--round {round}: {} has no pairing in that round",
-                trf.display()
-            );
-        }
-        let norm_players = find_norm_players(&event, trf, &args.norm_players)?;
         let split_rounds = match output {
             Some(path) if args.split_rounds && path != Path::new("-") => Some(path.to_owned()),
             _ if args.split_rounds => bail!(
@@ -105,10 +87,7 @@ impl EventGames {
             folder::make_writable(parent)?;
         }
         Ok(Some(Self {
-            scope: Scope {
-                round: args.round,
-                norm_players,
-            },
+            scope,
             parameters: parameters.clone(),
             typed: TypedHeaders::load(args.headers.as_deref())?,
             games: Vec::new(),
@@ -193,22 +172,15 @@ impl EventGames {
     ///
     /// A typed header of the sheet, or of another name of the same picture, replaces what was read.
     pub fn add_game(&mut self, mut record: GameRecord) {
-        let header = |(i, sheet): (usize, &SheetRecord)| {
-            if sheet.same_as.is_some() {
-                // The same picture under another name is no further evidence.
-                return Header::default();
-            }
-            let same_picture = record.sheets.iter().filter(|s| s.same_as == Some(i));
-            let typed = |sheet| {
-                self.typed
-                    .header(&self.event, sheet, &self.parameters.event.typed)
-            };
-            let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(typed);
-            typed_headers
-                .find(|header| *header != Header::default())
-                .unwrap_or_else(|| handwritten_header(&self.event, sheet, &self.parameters))
+        let Parameters { event, scan, .. } = &self.parameters;
+        let typed = |sheet: &SheetRecord| self.typed.header(&self.event, sheet, &event.typed);
+        let read = |sheet: &SheetRecord| {
+            let words = sheet.words.as_ref().and_then(PackedWords::unpack);
+            words.map_or_else(Header::default, |words| {
+                Header::from_handwriting(&self.event, &words, &scan.fields, &event.handwriting)
+            })
         };
-        let headers = record.sheets.iter().enumerate().map(header).collect();
+        let headers = headers_of_sheets(&record.sheets, typed, read);
         for sheet in &mut record.sheets {
             self.typed.settle(sheet);
             // Words and cells are needed no more, and take much memory.
@@ -255,29 +227,6 @@ impl EventGames {
         )));
         Ok(checks::max_level(&findings))
     }
-}
-
-/// The indices of the players with the FIDE numbers of `--norm-players`.
-fn find_norm_players(event: &Event, trf: &Path, fide_ids: &[u64]) -> Result<Vec<usize>> {
-    let find_player = |id: &u64| {
-        let player = event.players.iter().position(|p| p.fide_id == Some(*id));
-        player.with_context(|| {
-            format!(
-                "--norm-players: {} has no player with the FIDE number {id}",
-                trf.display()
-            )
-        })
-    };
-    fide_ids.iter().map(find_player).collect()
-}
-
-/// The handwritten header of a sheet; empty if the sheet's record has no words.
-fn handwritten_header(event: &Event, sheet: &SheetRecord, parameters: &Parameters) -> Header {
-    let words = sheet.words.as_ref().and_then(PackedWords::unpack);
-    words.map_or_else(Header::default, |words| {
-        let fields = &parameters.scan.fields;
-        Header::from_handwriting(event, &words, fields, &parameters.event.handwriting)
-    })
 }
 
 /// Writes report.html. The pictures of its cells are cut from the sheets once more.

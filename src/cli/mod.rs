@@ -5,6 +5,7 @@ mod cache;
 pub mod cells;
 pub mod draw;
 mod event;
+mod event_file;
 pub mod exit_status;
 mod file_list;
 mod fixes;

@@ -2,6 +2,7 @@
 
 use crate::grid::Side;
 use crate::notation::Outcome;
+use crate::schema::SheetRecord;
 
 use super::dates::Date;
 
@@ -65,4 +66,25 @@ impl Header {
     pub(super) fn has_names(&self) -> bool {
         self.white.is_some() || self.black.is_some()
     }
+}
+
+/// The headers of a game's sheets, in their order: the one that a person has typed of a sheet, or
+/// of another name of the same picture, where there is one, and else the one that is read on it.
+pub fn headers_of_sheets(
+    sheets: &[SheetRecord],
+    typed: impl Fn(&SheetRecord) -> Header,
+    read: impl Fn(&SheetRecord) -> Header,
+) -> Vec<Header> {
+    let header = |(i, sheet): (usize, &SheetRecord)| {
+        if sheet.same_as.is_some() {
+            // The same picture under another name is no further evidence.
+            return Header::default();
+        }
+        let same_picture = sheets.iter().filter(|s| s.same_as == Some(i));
+        let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(&typed);
+        typed_headers
+            .find(|header| *header != Header::default())
+            .unwrap_or_else(|| read(sheet))
+    };
+    sheets.iter().enumerate().map(header).collect()
 }

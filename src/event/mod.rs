@@ -49,7 +49,7 @@ use crate::notation::Outcome;
 
 pub use codes::{CheckCode, FileFault, Level};
 pub use dates::Date;
-pub use header::{Header, Scores};
+pub use header::{Header, Scores, headers_of_sheets};
 pub use ledger::{Ledger, Scope};
 pub use names::name_spellings;
 pub use parameters::{HandwritingParameters, MatchingParameters, TypedHeaderParameters};
