@@ -17,6 +17,7 @@ pub mod capture_quality;
 pub mod cell;
 pub mod copies;
 pub mod crops;
+mod date;
 pub mod debug;
 pub mod decode;
 pub mod event;

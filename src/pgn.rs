@@ -61,11 +61,13 @@ pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
     export_game(&scanned_tags(scanned), outcome, movetext)
 }
 
-/// The tags of a scanned game: the roster, with what a person has read in the header.
+/// The tags of a scanned game: the roster, with what a person has read in the header, or else what
+/// the reader of words is sure of.
 pub(crate) fn scanned_tags(scanned: &ScannedGame) -> Tags {
     let mut tags = Tags::with_result(scanned.game.outcome);
-    for (field, text) in &scanned.fields {
-        if *field != HeaderField::Result && !text.is_empty() {
+    for field in HeaderField::ALL {
+        let text = scanned.field(field).unwrap_or_default();
+        if field != HeaderField::Result && !text.is_empty() {
             tags.set(field.tag(), text);
         }
     }

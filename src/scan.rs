@@ -5,6 +5,7 @@
 
 mod game;
 mod header_field;
+mod header_reading;
 mod missing_part;
 mod orientation;
 mod parameters;
@@ -20,8 +21,11 @@ use crate::header;
 use crate::page::{Page, PageError};
 use crate::reader::{self, Model, ModelError, WordReading};
 
+use header_reading::read_header;
+
 pub use game::{PlyPosition, RecordSheets, ScannedGame};
 pub use header_field::HeaderField;
+pub use header_reading::{Calibration, HeaderReading, HeaderReadingParameters};
 pub use missing_part::cells;
 pub use orientation::find_layout;
 pub use parameters::{OrientationParameters, Parameters};
@@ -148,6 +152,7 @@ impl Scanner {
             cells: reader::read(self.model.as_ref(), cells)?,
             cut_short: page.missing.is_some(),
             words: Vec::new(),
+            header: Vec::new(),
         };
         let inked = sheet.inked_cells();
         let min_moves = self.parameters.min_move_like_share * inked as f32;
@@ -158,6 +163,7 @@ impl Scanner {
         }
         if let Some(model) = &self.word_model {
             sheet.words = read_words(model.as_ref(), page, grid, &self.parameters)?;
+            sheet.header = read_header(&sheet.words, grid, &self.parameters);
         }
         Ok(sheet)
     }

@@ -6,7 +6,8 @@ headers filled in by hand.
 nothing. It plants what goes wrong in a hall: a pairing with one sheet and one with none, a sheet
 photographed twice, a sheet of another event, a sheet whose colours the report file has the other
 way round, a wrong result, a forfeit with a sheet, misspelt names and blank fields. DIR/event.trf is
-the report file; DIR/truth.tsv says of each picture which pairing it belongs to.
+the report file; DIR/truth.tsv says of each picture which pairing it belongs to, DIR/fields.json what is written in its
+header.
 
 `python models/train/event.py judge DIR PROGRAM` reads and scores them.
 """
@@ -45,6 +46,8 @@ PLAYERS = (
     "Rossetti, Bruna|Rossetti, Carlo|Szymborska, Ewa|Lindgren, Axel"
 ).split("|")
 STRANGERS = ("Mordaunt, Giles", "Fitzgibbon, Oona")
+# The fields that are judged, by their place among the words of a form.
+FIELD_NAMES = {0: "white", 1: "black", 3: "date", 4: "round", 5: "board", 6: "result"}
 ROUNDS, PER_ROUND, DAYS = 3, (14, 13, 13), ("24/11/29", "24/11/30", "24/12/01")
 
 
@@ -109,7 +112,9 @@ def write_name(name, rng, misspelt):
 
 
 def make_field_writer(players, number, board, result, rng, misspelt):
-    """Returns a function that says what one player writes into a field of a form."""
+    """Returns a function that says what one player writes into a field of a form, and the dict in
+    which it notes the fields that `eval/header_fields.py` judges.
+    """
     names = [write_name(name, rng, misspelt) for name in players]
     day_number, month, year = reversed(DAYS[number - 1].split("/"))
     day = rng.choice(
@@ -133,9 +138,17 @@ def make_field_writer(players, number, board, result, rng, misspelt):
     ]
     blank_shares = (0.03, 0.03, 0.4, 0.25, 0.15, 0.3, 0.3, 0.3, 1.0)
     is_blank = [rng.random() < share for share in blank_shares]
-    return lambda words, field: (
-        None if is_blank[words.index(field[4])] else values[words.index(field[4])]
-    )
+    written = {}
+
+    def write_field(words, field):
+        k = words.index(field[4])
+        if is_blank[k]:
+            return None
+        if k in FIELD_NAMES:
+            written[FIELD_NAMES[k]] = values[k]
+        return values[k]
+
+    return write_field, written
 
 
 def format_report(paired, results):
@@ -183,6 +196,8 @@ class SheetMaker:
         }
         self.kinds = kinds.weigh_kinds(True)
         self.rows = []
+        # What stands in the fields of each sheet.
+        self.written = []
 
     def draw_kind(self):
         """Draws a kind of form."""
@@ -205,7 +220,9 @@ class SheetMaker:
         """Makes one sheet and photographs it `shots` times."""
         moves, result = game
         form, kind = self.draw_form(pairing, len(moves))
-        write_field = make_field_writer(players, number, board, result, self.rng, misspelt)
+        write_field, written = make_field_writer(
+            players, number, board, result, self.rng, misspelt
+        )
         seed = self.rng.randrange(1 << 30)
         for _ in range(shots):
             count = len(self.rows) + 1
@@ -234,6 +251,7 @@ class SheetMaker:
             Image.fromarray(picture).save(path, quality=max(70, shot.quality))
             facts = (number, form.header, form.language, int(misspelt))
             self.rows.append((name, pairing, *players, *facts))
+            self.written.append((name, dict(written)))
 
 
 def make_event(args):
@@ -281,6 +299,8 @@ def make_event(args):
             "sheet\tpairing\twhite\tblack\tround\theader\tlanguage\tmisspelt\n"
             + "".join("\t".join(map(str, row)) + "\n" for row in maker.rows)
         )
+    with open(os.path.join(args.out, "fields.json"), "w", encoding="utf-8") as f:
+        json.dump(dict(maker.written), f, indent=1)
     with open(os.path.join(args.out, "planted.json"), "w") as f:
         json.dump(
             {

@@ -79,6 +79,7 @@ impl SheetGroup {
                 height: 0,
                 cut_short: false,
                 words: Vec::new(),
+                header: Vec::new(),
             };
             (sheet, page)
         };

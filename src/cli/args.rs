@@ -226,8 +226,8 @@ pub struct EventArgs {
     /// Write the board behind the round, `3.7`
     #[arg(long, requires = "trf")]
     pub dotted_rounds: bool,
-    /// Write report.html, coverage.csv, checks.csv and audit.jsonl into DIR
-    #[arg(long, value_name = "DIR", requires = "trf")]
+    /// Write report.html, checks.csv and audit.jsonl into DIR, and with --trf coverage.csv
+    #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
     /// FIDE numbers of the players with a title result, all of whose games are needed
     #[arg(long, value_name = "ID,...", value_delimiter = ',', requires = "trf")]

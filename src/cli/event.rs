@@ -28,8 +28,14 @@ use super::progress::Progress;
 /// Largest number of findings of one check that are printed on standard error. The report has all.
 const MAX_FINDINGS_PER_CODE: usize = 10;
 
-/// The files of `--report`.
-const REPORT_FILES: [&str; 4] = ["report.html", "coverage.csv", "audit.jsonl", "checks.csv"];
+/// The page of `--report`.
+const HTML: &str = "report.html";
+/// Its table of pairings, which only an event has.
+const COVERAGE: &str = "coverage.csv";
+/// Its list of moves and where they come from.
+const AUDIT: &str = "audit.jsonl";
+/// Its list of findings.
+const CHECKS: &str = "checks.csv";
 
 /// An event, and the games of the run that have been added so far.
 pub struct EventGames {
@@ -53,21 +59,24 @@ pub struct EventGames {
 struct EventFiles {
     /// Those of the rounds, and of the games without a pairing.
     rounds: BTreeMap<Option<u32>, Output>,
-    /// Those in [`REPORT_FILES`], in this order.
-    report: Option<[Output; 4]>,
+    /// Those of `--report`, by their names.
+    report: BTreeMap<&'static str, Output>,
 }
 
 impl EventGames {
     /// Reads the files of the pairing program before any sheet is read, so that a run with a wrong
-    /// file fails at once. `None` without `--trf`; `output` is the PGN file of the run.
+    /// file fails at once. `None` without `--trf` and `--report`; a run with the latter alone has
+    /// an event without players. `output` is the PGN file of the run.
     pub fn open(
         args: &EventArgs,
         output: Option<&Path>,
         comments: Comments,
         parameters: &Parameters,
     ) -> Result<Option<Self>> {
-        let Some(EventFile { event, scope }) = event_file::load(args)? else {
-            return Ok(None);
+        let EventFile { event, scope } = match event_file::load(args)? {
+            Some(file) => file,
+            None if args.report.is_some() => EventFile::default(),
+            None => return Ok(None),
         };
         let split_rounds = match output {
             Some(path) if args.split_rounds && path != Path::new("-") => Some(path.to_owned()),
@@ -117,9 +126,18 @@ impl EventGames {
     /// rounds.
     pub fn output_paths(&self) -> Vec<PathBuf> {
         let rounds = self.round_files().into_iter().map(|(_, path)| path);
-        let report = self.report.iter();
-        let report = report.flat_map(|folder| REPORT_FILES.map(|name| folder.join(name)));
+        let report = self.report_files().into_iter().map(|(_, path)| path);
         rounds.chain(report).collect()
+    }
+
+    /// The names and paths of the files of `--report`.
+    fn report_files(&self) -> Vec<(&'static str, PathBuf)> {
+        let Some(folder) = &self.report else {
+            return Vec::new();
+        };
+        let coverage = (!self.event.players.is_empty()).then_some(COVERAGE);
+        let names = [HTML, AUDIT, CHECKS].into_iter().chain(coverage);
+        names.map(|name| (name, folder.join(name))).collect()
     }
 
     /// Opens these files, so that the run fails before the work if one cannot be written.
@@ -127,10 +145,8 @@ impl EventGames {
         for (round, path) in self.round_files() {
             self.files.rounds.insert(round, Output::open(&path)?);
         }
-        if let Some(folder) = &self.report {
-            let [html, coverage, audit, checks] =
-                REPORT_FILES.map(|name| Output::open(&folder.join(name)));
-            self.files.report = Some([html?, coverage?, audit?, checks?]);
+        for (name, path) in self.report_files() {
+            self.files.report.insert(name, Output::open(&path)?);
         }
         Ok(())
     }
@@ -212,19 +228,25 @@ impl EventGames {
             outputs.push(pgn);
         }
         outputs.extend(write_rounds(self.files.rounds, &games)?);
-        if let Some([mut html, mut coverage, mut audit, mut checks]) = self.files.report {
-            let folders = self.picture_folders.as_deref();
-            write_report(&mut html, &ledger, &findings, &games, folders)?;
-            coverage.write(&coverage::format_csv(&ledger, &findings))?;
-            audit.write(&audit::format_json_lines(&ledger, &games))?;
-            checks.write(&checks::format_csv(&findings))?;
-            outputs.extend([html, coverage, audit, checks]);
+        for (name, mut file) in self.files.report {
+            match name {
+                HTML => {
+                    let folders = self.picture_folders.as_deref();
+                    write_report(&mut file, &ledger, &findings, &games, folders)?;
+                }
+                COVERAGE => file.write(&coverage::format_csv(&ledger, &findings))?,
+                AUDIT => file.write(&audit::format_json_lines(&ledger, &games))?,
+                _ => file.write(&checks::format_csv(&findings))?,
+            }
+            outputs.push(file);
         }
         output::finish_all(outputs)?;
-        print_findings(&findings, progress);
-        progress.print(&count_statuses(&coverage::pairing_statuses(
-            &ledger, &findings,
-        )));
+        // Without an event, the findings are what the line of each game says already.
+        if ledger.has_event() {
+            print_findings(&findings, progress);
+            let statuses = coverage::pairing_statuses(&ledger, &findings);
+            progress.print(&count_statuses(&statuses));
+        }
         Ok(checks::max_level(&findings))
     }
 }

@@ -10,6 +10,7 @@ use super::args::EventArgs;
 use super::text_file;
 
 /// An event as its files describe it, and which part of it is looked at.
+#[derive(Default)]
 pub struct EventFile {
     /// The event.
     pub event: Event,

@@ -88,12 +88,8 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
     }
     let scanner = Scanner::new(Box::new(network), options);
     let scanner = scanner.with_parameters(parameters.scan.clone());
-    // The header of a sheet is matched with an event in this run, or later by `merge`.
-    if args.event.trf.is_some() || args.shard {
-        let words = Network::embedded_words().context("the built-in model of words")?;
-        return Ok((scanner.with_words(Box::new(words)), name + "-words"));
-    }
-    Ok((scanner, name))
+    let words = Network::embedded_words().context("the built-in model of words")?;
+    Ok((scanner.with_words(Box::new(words)), name))
 }
 
 /// Which sheets are put together.

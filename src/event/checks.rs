@@ -238,7 +238,9 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
             pairing,
         });
     };
-    report(code, text);
+    if ledger.has_event() {
+        report(code, text);
+    }
     moves::check_moves(game, &ledger.parameters, &mut report);
     findings
 }

@@ -65,10 +65,10 @@ pub fn format_games(ledger: &Ledger, format: GameFormat) -> Vec<GamePgn> {
     paired.chain(unpaired).collect()
 }
 
-/// Formats a game that belongs to no event, with `?` for all that is unknown.
+/// Formats a game that belongs to no event, with the tags that its sheets gave it.
 pub fn format_without_event(record: &GameRecord, comments: Comments) -> String {
     let outcome = record.outcome();
-    format_game(record, &Tags::with_result(outcome), outcome, comments)
+    format_game(record, &record.tags.to_tags(outcome), outcome, comments)
 }
 
 fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Comments) -> String {

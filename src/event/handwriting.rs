@@ -14,9 +14,9 @@ use crate::header::WordBox;
 use crate::reader::{WordReading, WordScorer};
 
 use super::Event;
-use super::dates::Date;
 use super::header::{Header, Scores};
 use super::parameters::HandwritingParameters;
+use crate::date::Date;
 
 use names::{PlayerNameWords, score_player_fields};
 use numbers::score_number_field;

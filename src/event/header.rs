@@ -4,7 +4,7 @@ use crate::grid::Side;
 use crate::notation::Outcome;
 use crate::schema::SheetRecord;
 
-use super::dates::Date;
+use crate::date::Date;
 
 /// Log-likelihood ratios (nats) of the candidates of a header field:
 /// ln p(ink | the field says this) − ln p(ink | the field says something that is no candidate).

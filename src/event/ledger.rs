@@ -62,6 +62,11 @@ impl Ledger {
         }
     }
 
+    /// Whether there is an event; a ledger without one has the games alone.
+    pub fn has_event(&self) -> bool {
+        !self.event.players.is_empty()
+    }
+
     /// The pairings in scope, each with its index in the event.
     pub(super) fn pairings(&self) -> impl Iterator<Item = (usize, &Pairing)> {
         let round = self.scope.round;

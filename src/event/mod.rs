@@ -25,7 +25,6 @@ pub mod checks;
 mod codes;
 pub mod coverage;
 mod csv;
-mod dates;
 mod fixed_width;
 pub mod games;
 mod handwriting;
@@ -47,8 +46,8 @@ use std::collections::BTreeMap;
 
 use crate::notation::Outcome;
 
+pub use crate::date::Date;
 pub use codes::{CheckCode, FileFault, Level};
-pub use dates::Date;
 pub use header::{Header, Scores, headers_of_sheets};
 pub use ledger::{Ledger, Scope};
 pub use names::name_spellings;

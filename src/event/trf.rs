@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use super::Event;
 use super::codes::{CheckCode, FileFault};
-use super::dates::Date;
 use super::fixed_width::FixedWidthLine;
 use super::players::{self, Player};
 use super::rounds::{self, PlayerRounds, RoundField};
+use crate::date::Date;
 
 /// First column of round 1 in the lines 001 and 132. A round has ten columns: opponent (4), blank,
 /// colour, blank, result, two blanks.

@@ -2,10 +2,10 @@
 
 use crate::notation::Outcome;
 
-use super::dates::Date;
 use super::header::{Header, Scores};
 use super::parameters::TypedHeaderParameters;
 use super::{Event, names};
+use crate::date::Date;
 
 /// What a person has typed of the header of one sheet. A field that is not known is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

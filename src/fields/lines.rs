@@ -72,7 +72,11 @@ pub(crate) fn locate_lines(words: &[WordReading], parameters: &Parameters) -> Ve
 }
 
 /// The line behind a label; none where the next label leaves less room than a line is high.
-fn line_behind(label: &WordBox, labels: &[Label], parameters: &LineParameters) -> Option<WordBox> {
+pub(super) fn line_behind(
+    label: &WordBox,
+    labels: &[Label],
+    parameters: &LineParameters,
+) -> Option<WordBox> {
     let line = line_height(label, labels, parameters);
     let next = labels.iter().filter(|other| {
         let off = (other.bounds.bottom - label.bottom).abs();

@@ -4,6 +4,7 @@
 //! Boxes are measured in rows of the move table ([`WordBox`]), so that all lengths here are
 //! independent of the resolution of the photograph.
 
+mod contents;
 mod groups;
 mod labels;
 mod lines;
@@ -13,15 +14,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::header::WordBox;
 
+pub(crate) use contents::{FieldContents, find_contents};
 pub use groups::GroupParameters;
 pub(crate) use groups::{WordGroup, group_words, vertical_overlap};
 pub use labels::LabelParameters;
 pub(crate) use labels::find_labels;
 pub use lines::LineParameters;
 pub(crate) use lines::locate_lines;
+pub(crate) use vocabulary::is_printed_word;
 
 /// The tuned numbers with which labels are told and words are bound to them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     /// Which words are labels.
@@ -30,6 +33,20 @@ pub struct Parameters {
     pub lines: LineParameters,
     /// Which words stand in one field.
     pub groups: GroupParameters,
+    /// Two words of a field may share this much of the smaller one's box; of two that share more,
+    /// the narrower one is a part of the other.
+    pub max_shared_ink: f32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            labels: LabelParameters::default(),
+            lines: LineParameters::default(),
+            groups: GroupParameters::default(),
+            max_shared_ink: 0.3,
+        }
+    }
 }
 
 /// A field of the header that identifies a game within its event.
@@ -40,6 +57,7 @@ pub(crate) enum Field {
     Round,
     Board,
     Date,
+    Result,
 }
 
 /// A printed label that was read.
@@ -47,7 +65,7 @@ pub(crate) enum Field {
 pub(crate) struct Label {
     /// Its box.
     pub bounds: WordBox,
-    /// The field that it names; none for a label of any other field, such as the result.
+    /// The field that it names; none for a label of any other field, such as the opening.
     pub field: Option<Field>,
 }
 

@@ -3,7 +3,7 @@
 use super::Field;
 
 /// Labels of the fields that are used, in the languages of the notation, without case and accents.
-const LABELS: [(Field, &str); 5] = [
+const LABELS: [(Field, &str); 6] = [
     (
         Field::White,
         "white whites brancas branco blancas blanco blanques bianco blanc blancs weiss weiser wit \
@@ -29,14 +29,29 @@ const LABELS: [(Field, &str); 5] = [
         Field::Date,
         "date data fecha datum dato pvm dagsetning kelt tarih",
     ),
+    (
+        Field::Result,
+        "result resultado risultato resultat ergebnis uitslag wynik",
+    ),
 ];
 
 /// Labels of other fields: the words that follow them belong to none of [`LABELS`].
 const OTHER_LABELS: &str = "event prova torneo torneio tournoi turnier veranstaltung toernooi \
-    turniej result resultado risultato resultat ergebnis uitslag wynik signature assinatura firma \
-    unterschrift handtekening podpis opening abertura apertura ouverture eroffnung debiut site \
-    local luogo lugar lieu ort plaats team equipe squadra equipo mannschaft club clube circolo \
+    turniej signature assinatura firma unterschrift handtekening podpis opening abertura apertura \
+    ouverture eroffnung debiut site local luogo lugar lieu ort plaats team equipe squadra equipo mannschaft club clube circolo \
     verein rating elo section title time name";
+
+/// Words that forms print beside their labels, as hints or below the table.
+const OTHER_PRINT: &str = "name player of won win draw lost move moves no notes note winner \
+    spieler gewonnen remis zug jogador empate venceu tempo hora giocatore patta mossa jugador tablas \
+    gana joueur nulle coup blitz rapid chess schach xadrez scacchi ajedrez echecs";
+
+/// Whether a word, without case and accents, is one that forms print.
+pub(crate) fn is_printed_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut labels = known_labels().map(|(_, label)| label);
+    labels.any(|label| label == word) || OTHER_PRINT.split_whitespace().any(|known| known == word)
+}
 
 /// Every known label with the field that it names; none for the labels of other fields.
 pub(super) fn known_labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {

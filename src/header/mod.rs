@@ -15,6 +15,7 @@ mod view;
 use image::GrayImage;
 use serde::{Deserialize, Serialize};
 
+use crate::geometry::Quad;
 use crate::grid::Grid;
 use crate::page::Page;
 
@@ -130,6 +131,19 @@ pub struct WordCrop {
     /// Luma of the size and with the margins of a cell's patch ([`crate::cell::Cell::patch`]): the
     /// word at its left, and paper for all else.
     pub patch: GrayImage,
+}
+
+/// The corners of a box on the page, clockwise from its upper left one; none where the table's
+/// corners make no quadrilateral.
+pub fn quad_of_box(grid: &Grid, bounds: &WordBox, parameters: &Parameters) -> Option<Quad> {
+    let frame = TableFrame::from_grid(grid, &parameters.frame)?;
+    let region = Region {
+        left: bounds.left.into(),
+        top: bounds.top.into(),
+        right: bounds.right.into(),
+        bottom: bounds.bottom.into(),
+    };
+    Some(frame.quad_on_page(&region, 0.0))
 }
 
 /// Finds the words above, below and beside the table, sorted from top to bottom and then from left

@@ -42,6 +42,7 @@ pub struct WordReading {
 }
 
 /// A word that strings are compared with.
+#[derive(Debug, Clone)]
 pub struct WordScorer {
     /// Where the word stands.
     pub bounds: WordBox,

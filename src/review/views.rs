@@ -4,14 +4,20 @@ use serde_json::{Value, json};
 
 use crate::batch::{Fix, FixContent};
 use crate::decode::{Answer, Candidate};
+use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::ink::CellState;
 use crate::notation::{Language, localize_san, terminator};
 use crate::pgn;
 use crate::scan::{HeaderField, PlyPosition, ScannedGame, Sheet};
+use crate::schema::Corners;
 
 use super::place::Place;
 use super::quarter_turns::QuarterTurns;
+
+/// What is read in a field of the header is proposed from this confidence on; less of it costs more
+/// to read than to type.
+const MIN_PROPOSAL_CONFIDENCE: f32 = 0.15;
 
 /// In which state a game is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +103,8 @@ impl GameView<'_> {
 
     /// The line of the game in the list.
     pub(super) fn row(&self) -> Value {
-        let field = |field| self.field_value(field);
+        let game = self.game.as_ref().ok();
+        let field = |field| game.and_then(|game| game.field(field)).unwrap_or_default();
         let state = self.state();
         let (doubts, moves, cut_at, result) = match self.game {
             Ok(game) => {
@@ -168,25 +175,27 @@ impl GameView<'_> {
         value
     }
 
-    fn field_value(&self, field: HeaderField) -> String {
-        let fields = self.game.iter().flat_map(|game| &game.fields);
-        let mut own = fields.filter(|(known, _)| *known == field);
-        own.next()
-            .map_or_else(String::new, |(_, text)| text.clone())
-    }
-
     fn fields(&self) -> Value {
+        let game = self.game.as_ref().ok();
         let fields = HeaderField::ALL.into_iter().map(|field| {
-            let text = self.field_value(field);
-            let answered = !text.is_empty();
-            let is_result = field == HeaderField::Result && !answered;
-            let value = match self.game {
-                Ok(game) if is_result => terminator(game.game.outcome).to_owned(),
-                _ => text,
+            let answered = game.is_some_and(|game| game.fields.iter().any(|f| f.0 == field));
+            let value = match game {
+                Some(game) if field == HeaderField::Result && !answered => {
+                    terminator(game.game.outcome)
+                }
+                Some(game) => game.field(field).unwrap_or_default(),
+                None => "",
             };
+            let reading = game.and_then(|game| game.header_reading(field));
+            let proposed = reading.filter(|(_, r)| r.confidence >= MIN_PROPOSAL_CONFIDENCE);
             let shown = json!({
-                "value": value, "answered": answered, "proposal": "", "confidence": 0.0,
-                "sheet": null, "box": null,
+                "value": value, "answered": answered,
+                "proposal": proposed.map_or("", |(_, reading)| reading.text.as_str()),
+                "confidence": proposed.map_or(0.0, |(_, reading)| reading.confidence),
+                "sheet": reading.map(|(sheet, _)| sheet),
+                "box": game.zip(reading).map(|(game, (sheet, reading))| {
+                    shown_corners(&reading.quad, &game.sheets[sheet])
+                }),
             });
             (field.name().to_owned(), shown)
         });
@@ -208,13 +217,11 @@ impl GameView<'_> {
                     .any(|p| p.cells.contains(&(i, reading.id)));
                 let mut unread = scanned.game.unread.iter();
                 let unread = unread.find(|u| u.sheet == i && u.cell == reading.id);
-                let corners = reading.quad.map(|point| turns.point(point, sheet));
-                let corners = corners.map(|p| [p.x, p.y].map(|v| (v * 10.0).round() / 10.0));
                 json!({
                     "move": reading.id.number, "side": reading.id.side,
                     "place": Place::Cell(i, reading.id).to_string(), "state": reading.state,
                     "read": reading.text, "read_confidence": reading.confidence,
-                    "box": corners,
+                    "box": shown_corners(&reading.quad, sheet),
                     "use": match (used, unread) {
                         (true, _) => Some("move"),
                         (false, Some(_)) => Some("unread"),
@@ -230,6 +237,13 @@ impl GameView<'_> {
             "cells": cells,
         })
     }
+}
+
+/// Corners in the page as it is shown, in pixels rounded to tenths.
+fn shown_corners(quad: &Quad, sheet: &Sheet) -> Corners {
+    let turns = QuarterTurns::of_sheet(sheet);
+    quad.map(|point| turns.point(point, sheet))
+        .map(|p| [p.x, p.y].map(|v| (v * 10.0).round() / 10.0))
 }
 
 fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Language>) -> Value {

@@ -1,7 +1,13 @@
 //! The fields of a sheet's header that a person may fill in.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A field of a sheet's header, which becomes a PGN tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum HeaderField {
     /// Name of the player with White.
     White,

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{capture_quality, fields, grid, header, numbers};
 
+use super::HeaderReadingParameters;
+
 /// The tuned numbers with which a page is read. Those of the search for its game are in
 /// [`crate::decode::Options`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ pub struct Parameters {
     pub header: header::Parameters,
     /// How labels are recognised among these words.
     pub fields: fields::Parameters,
+    /// How sure what stands in these fields is.
+    pub header_reading: HeaderReadingParameters,
     /// From which bounds on a picture without a game is called bad.
     pub capture_quality: capture_quality::Parameters,
     /// A sheet with fewer inked cells than this is not refused for the share that reads like moves.
@@ -40,6 +44,7 @@ impl Default for Parameters {
             orientation: OrientationParameters::default(),
             header: header::Parameters::default(),
             fields: fields::Parameters::default(),
+            header_reading: HeaderReadingParameters::default(),
             capture_quality: capture_quality::Parameters::default(),
             min_cells_to_refuse: 8,
             min_move_like_share: 0.15,

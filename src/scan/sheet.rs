@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::notation::reads_like_a_move;
 use crate::reader::{Reading, WordReading};
 
+use super::HeaderReading;
+
 /// A page that was read: which page it is, and what stands in its cells. The cache and shards
 /// store it without path, page number and hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,8 @@ pub struct Sheet {
     pub cut_short: bool,
     /// The words outside the table; empty where the scanner has no model of words.
     pub words: Vec<WordReading>,
+    /// What its labelled fields say, in the order of [`super::HeaderField::ALL`].
+    pub header: Vec<HeaderReading>,
 }
 
 /// The largest number of a first row with which a sheet still counts as a first page whose upper

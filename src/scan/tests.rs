@@ -41,6 +41,7 @@ pub(crate) fn scanned() -> ScannedGame {
         height: 0,
         cut_short: false,
         words: Vec::new(),
+        header: Vec::new(),
     };
     let game = Game {
         plies: Vec::new(),

@@ -2,15 +2,16 @@
 //! whether it comes from the scan itself or from a line of JSON.
 
 use super::{
-    Alternative, BreakRecord, CellRecord, Corners, GameRecord, GapRecord, PackedWords, PlyRecord,
-    RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord, VERSION,
+    Alternative, BreakRecord, CellRecord, Corners, GameRecord, GapRecord, HeaderFieldRecord,
+    PackedWords, PlyRecord, RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord,
+    VERSION,
 };
 use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn;
 use crate::reader::Reading;
-use crate::scan::{ScannedGame, Sheet};
+use crate::scan::{HeaderReading, ScannedGame, Sheet};
 
 impl From<&ScannedGame> for GameRecord {
     fn from(scanned: &ScannedGame) -> Self {
@@ -62,10 +63,20 @@ fn sheet_record(sheet: &Sheet, language: Option<String>) -> SheetRecord {
         copy_of: None,
         continues: None,
         words: PackedWords::pack(&sheet.words),
+        header: sheet.header.iter().map(header_field_record).collect(),
         same_as: None,
         width: sheet.width,
         height: sheet.height,
         cells: sheet.cells.iter().map(table_cell_record).collect(),
+    }
+}
+
+fn header_field_record(reading: &HeaderReading) -> HeaderFieldRecord {
+    HeaderFieldRecord {
+        field: reading.field,
+        text: reading.text.clone(),
+        confidence: four_decimals(reading.confidence),
+        corners: corners(&reading.quad),
     }
 }
 

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::TableCellRecord;
+use super::{Corners, TableCellRecord};
 use crate::grid::Side;
 use crate::packed;
 use crate::reader::WordReading;
+use crate::scan::HeaderField;
 
 /// A page of a file, on which the game was recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,9 +42,26 @@ pub struct SheetRecord {
     /// of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<usize>,
+    /// What the labelled fields of its header say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub header: Vec<HeaderFieldRecord>,
     /// All cells of its table, row by row, White before Black.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<TableCellRecord>,
+}
+
+/// What was read in a field of a sheet's header.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeaderFieldRecord {
+    /// The field.
+    pub field: HeaderField,
+    /// What it says, in the form of its PGN tag; empty where nothing in it can be read.
+    pub text: String,
+    /// Calibrated probability that it says so.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub confidence: f64,
+    /// Where it stands.
+    pub corners: Corners,
 }
 
 fn is_zero(pixels: &u32) -> bool {

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::notation::Outcome;
 use crate::pgn::Tags;
 
 /// PGN tags by name, as one JSON object that keeps their order.
@@ -19,6 +20,21 @@ impl TagRecord {
     pub fn get(&self, name: &str) -> Option<&str> {
         let tag = self.0.iter().rfind(|(known, _)| known == name);
         tag.map(|(_, value)| value.as_str())
+    }
+
+    /// The tags of a game with this result, those whose names PGN allows: letters, digits and `_`.
+    pub fn to_tags(&self, outcome: Outcome) -> Tags {
+        let mut tags = Tags::with_result(outcome);
+        let is_name = |name: &str| {
+            let mut bytes = name.bytes();
+            !name.is_empty() && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        };
+        for (name, value) in &self.0 {
+            if is_name(name) && name != "Result" {
+                tags.set(name, value);
+            }
+        }
+        tags
     }
 }
 

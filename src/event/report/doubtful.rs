@@ -55,7 +55,8 @@ pub(super) fn game_section(ledger: &Ledger, game: &GamePgn, crops: &CropSource) 
     let record = &ledger.records[game.record];
     let title = match ledger.pairing_of(game.record) {
         Some((pairing, _)) => capitalize(&ledger.describe_pairing(pairing)),
-        None => format!("Without a pairing: {}", record.name()),
+        None if ledger.has_event() => format!("Without a pairing: {}", record.name()),
+        None => name_by_tags(record).unwrap_or_else(|| record.name()),
     };
     let doubtful = record.plies.iter().filter(|ply| ply.review);
     let cells: Vec<&CellRecord> = doubtful.flat_map(|ply| &ply.cells).collect();
@@ -80,6 +81,12 @@ pub(super) fn game_section(ledger: &Ledger, game: &GamePgn, crops: &CropSource) 
         },
         moves,
     }
+}
+
+/// The names of the players by the tags of a game; none where one is unknown.
+fn name_by_tags(record: &GameRecord) -> Option<String> {
+    let name = |tag| record.tags.get(tag).filter(|name| *name != "?");
+    Some(format!("{} - {}", name("White")?, name("Black")?))
 }
 
 /// The position after a move; `None` if the move is not legal.
