@@ -60,7 +60,8 @@ pub struct HeaderFieldRecord {
     /// Calibrated probability that it says so.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// Where it stands.
+    /// Where it stands: corners in pixels of the upright page, clockwise from top left.
+    #[serde(rename = "box")]
     pub corners: Corners,
 }
 
