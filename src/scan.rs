@@ -25,10 +25,10 @@ use header_reading::read_header;
 
 pub use game::{PlyPosition, RecordSheets, ScannedGame};
 pub use header_field::HeaderField;
-pub use header_reading::{Calibration, HeaderReading, HeaderReadingParameters};
+pub use header_reading::HeaderReading;
 pub use missing_part::cells;
 pub use orientation::find_layout;
-pub use parameters::{OrientationParameters, Parameters};
+pub use parameters::{Calibration, HeaderReadingParameters, OrientationParameters, Parameters};
 pub use sheet::Sheet;
 
 /// Why a sheet gave no game.

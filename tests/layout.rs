@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Run, TestDir, games, samples};
+use common::{Run, TestDir, check_games, games, samples};
 use image::{GrayImage, Luma, imageops};
 use sheetscan::grid::{self, layout::FormLayout};
 use sheetscan::page;
@@ -42,7 +42,8 @@ fn a_sheet_read_with_its_own_layout_gives_the_same_game() {
         let run = dir.run(&["layout", path, "-o", "form.toml"]);
         assert_eq!((run.status, run.stderr.len()), (0, 0), "{:#?}", run.stderr);
         let (run, found) = scan(&dir, path, "form.toml");
-        assert_eq!(found, [game_of(&sample)], "{path}: {:#?}", run.stderr);
+        assert_eq!(run.status, 0, "{path}: {:#?}", run.stderr);
+        check_games(&found, &[game_of(&sample)]);
         let text = dir.text("form.toml");
         let layout = FormLayout::parse(&text).expect("what was written is a layout");
         assert_eq!(layout.to_toml(), text, "{path}");
@@ -76,7 +77,8 @@ fn the_table_is_searched_for_where_another_picture_of_the_form_has_it() {
         .expect("a saved picture");
     for name in ["moved.png", "turned.png"] {
         let (run, found) = scan(&dir, name, "form.toml");
-        assert_eq!(found, [game_of(sample)], "{name}: {:#?}", run.stderr);
+        assert_eq!(found.len(), 1, "{name}: {:#?}", run.stderr);
+        check_games(&found, &[game_of(sample)]);
     }
 }
 

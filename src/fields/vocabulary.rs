@@ -38,8 +38,8 @@ const LABELS: [(Field, &str); 6] = [
 /// Labels of other fields: the words that follow them belong to none of [`LABELS`].
 const OTHER_LABELS: &str = "event prova torneo torneio tournoi turnier veranstaltung toernooi \
     turniej signature assinatura firma unterschrift handtekening podpis opening abertura apertura \
-    ouverture eroffnung debiut site local luogo lugar lieu ort plaats team equipe squadra equipo mannschaft club clube circolo \
-    verein rating elo section title time name";
+    ouverture eroffnung debiut site local luogo lugar lieu ort plaats team equipe squadra \
+    equipo mannschaft club clube circolo verein rating elo section title time name";
 
 /// Words that forms print beside their labels, as hints or below the table.
 const OTHER_PRINT: &str = "name player of won win draw lost move moves no notes note winner \
@@ -49,8 +49,9 @@ const OTHER_PRINT: &str = "name player of won win draw lost move moves no notes 
 /// Whether a word, without case and accents, is one that forms print.
 pub(crate) fn is_printed_word(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let mut labels = known_labels().map(|(_, label)| label);
-    labels.any(|label| label == word) || OTHER_PRINT.split_whitespace().any(|known| known == word)
+    let labels = known_labels().map(|(_, label)| label);
+    let mut printed = labels.chain(OTHER_PRINT.split_whitespace());
+    printed.any(|known| known == word)
 }
 
 /// Every known label with the field that it names; none for the labels of other fields.

@@ -10,7 +10,8 @@ use crate::header;
 use crate::notation::{Outcome, parse_result, terminator};
 use crate::reader::{WordReading, WordScorer};
 
-use super::{HeaderField, Parameters};
+use super::HeaderField;
+use super::parameters::{Calibration, HeaderReadingParameters, Parameters};
 
 /// A reading of at least this confidence becomes a tag of the PGN without being asked about.
 const SURE_CONFIDENCE: f32 = 0.9;
@@ -37,85 +38,10 @@ pub struct HeaderReading {
     pub quad: Quad,
 }
 
-/// The tuned numbers with which a header is read. Probabilities of the reader of words are
-/// calibrated by p' = 1 / (1 + exp(-(offset + slope x ln p))), fitted by `eval/header_fields.py`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HeaderReadingParameters {
-    /// Calibration of names.
-    pub name: Calibration,
-    /// Calibration of round and board numbers of one digit.
-    pub digit: Calibration,
-    /// Calibration of those of more digits, since the edge of a box is taken for a 1 before them.
-    pub number: Calibration,
-    /// Calibration of dates.
-    pub date: Calibration,
-    /// Calibration of results.
-    pub result: Calibration,
-    /// Names end at most so many rows below the upper edge of the table.
-    pub max_name_bottom_rows: f32,
-}
-
-/// How sure a reading is, given ln p of the reader of words.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Calibration {
-    /// Log-odds in nats where ln p = 0.
-    pub offset: f32,
-    /// Log-odds for each nat of ln p.
-    pub slope: f32,
-}
-
-impl Default for HeaderReadingParameters {
-    fn default() -> Self {
-        Self {
-            name: Calibration {
-                offset: 0.6,
-                slope: 1.5,
-            },
-            digit: Calibration {
-                offset: 4.2,
-                slope: 2.1,
-            },
-            number: Calibration {
-                offset: 0.7,
-                slope: 1.8,
-            },
-            date: Calibration {
-                offset: 2.6,
-                slope: 2.4,
-            },
-            result: Calibration {
-                offset: 3.0,
-                slope: 2.0,
-            },
-            max_name_bottom_rows: 0.5,
-        }
-    }
-}
-
 impl HeaderReading {
     /// Whether it becomes a tag of the PGN without being asked about.
     pub fn is_sure(&self) -> bool {
         self.confidence >= SURE_CONFIDENCE
-    }
-}
-
-impl HeaderReadingParameters {
-    /// The calibration of a number of so many digits.
-    fn number_of(&self, words: &[WordScorer]) -> Calibration {
-        let digits = words.iter().flat_map(|word| word.text.chars());
-        match digits.filter(char::is_ascii_digit).count() {
-            1 => self.digit,
-            _ => self.number,
-        }
-    }
-}
-
-impl Calibration {
-    /// The probability for ln p.
-    fn confidence(&self, log_probability: f32) -> f32 {
-        1.0 / (1.0 + (-(self.offset + self.slope * log_probability)).exp())
     }
 }
 
@@ -141,6 +67,15 @@ pub(super) fn read_header(
     readings
 }
 
+/// The calibration of a number, by its digits.
+fn number_calibration(words: &[WordScorer], parameters: &HeaderReadingParameters) -> Calibration {
+    let digits = words.iter().flat_map(|word| word.text.chars());
+    match digits.filter(char::is_ascii_digit).count() {
+        1 => parameters.digit,
+        _ => parameters.number,
+    }
+}
+
 /// Reads what stands in one field.
 fn read_field(
     contents: &FieldContents,
@@ -159,12 +94,12 @@ fn read_field(
         Field::Round => (
             HeaderField::Round,
             read_number(words, MAX_ROUND),
-            parameters.number_of(words),
+            number_calibration(words, parameters),
         ),
         Field::Board => (
             HeaderField::Board,
             read_number(words, MAX_BOARD),
-            parameters.number_of(words),
+            number_calibration(words, parameters),
         ),
         Field::Date => (HeaderField::Date, read_date(words), parameters.date),
         Field::Result => (HeaderField::Result, read_outcome(words), parameters.result),

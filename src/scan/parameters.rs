@@ -4,8 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{capture_quality, fields, grid, header, numbers};
 
-use super::HeaderReadingParameters;
-
 /// The tuned numbers with which a page is read. Those of the search for its game are in
 /// [`crate::decode::Options`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,5 +83,69 @@ impl Default for OrientationParameters {
             min_turn_ratio: 2.0,
             min_turn_margin: 0.05,
         }
+    }
+}
+
+/// The tuned numbers with which a header is read. Probabilities of the reader of words are
+/// calibrated by p' = 1 / (1 + exp(-(offset + slope x ln p))), fitted by `eval/header_fields.py`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeaderReadingParameters {
+    /// Calibration of names.
+    pub name: Calibration,
+    /// Calibration of round and board numbers of one digit.
+    pub digit: Calibration,
+    /// Calibration of those of more digits, since the edge of a box is taken for a 1 before them.
+    pub number: Calibration,
+    /// Calibration of dates.
+    pub date: Calibration,
+    /// Calibration of results.
+    pub result: Calibration,
+    /// Names end at most so many rows below the upper edge of the table.
+    pub max_name_bottom_rows: f32,
+}
+
+/// How sure a reading is, given ln p of the reader of words.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// Log-odds in nats where ln p = 0.
+    pub offset: f32,
+    /// Log-odds for each nat of ln p.
+    pub slope: f32,
+}
+
+impl Default for HeaderReadingParameters {
+    fn default() -> Self {
+        Self {
+            name: Calibration {
+                offset: 0.6,
+                slope: 1.5,
+            },
+            digit: Calibration {
+                offset: 4.2,
+                slope: 2.1,
+            },
+            number: Calibration {
+                offset: 0.7,
+                slope: 1.8,
+            },
+            date: Calibration {
+                offset: 2.6,
+                slope: 2.4,
+            },
+            result: Calibration {
+                offset: 3.0,
+                slope: 2.0,
+            },
+            max_name_bottom_rows: 0.5,
+        }
+    }
+}
+
+impl Calibration {
+    /// The probability for ln p.
+    pub(super) fn confidence(&self, log_probability: f32) -> f32 {
+        1.0 / (1.0 + (-(self.offset + self.slope * log_probability)).exp())
     }
 }

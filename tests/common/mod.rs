@@ -181,6 +181,27 @@ pub fn sans(game: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether a game that was read is the expected one: its moves and result are, and its tags are the
+/// expected ones or unknown.
+pub fn is_same_game(read: &str, expected: &str) -> bool {
+    let split = |game: &str| {
+        let (tags, moves) = game.split_once("\n\n").expect("tags, then moves");
+        (tags.to_owned(), moves.to_owned())
+    };
+    let ((tags, moves), (expected_tags, expected_moves)) = (split(read), split(expected));
+    let is_unknown = |tag: &str| tag.ends_with("\"?\"]") || tag.contains("\"????.??.??\"");
+    let is_expected =
+        |tag: &str| is_unknown(tag) || expected_tags.lines().any(|known| known == tag);
+    moves == expected_moves && tags.lines().all(is_expected)
+}
+
+/// Fails where the games that were read are not the expected ones ([`is_same_game`]).
+pub fn check_games(read: &[String], expected: &[String]) {
+    let are_same = |(read, expected): (&String, &String)| is_same_game(read, expected);
+    let is_right = read.len() == expected.len() && read.iter().zip(expected).all(are_same);
+    assert!(is_right, "{read:#?} in place of {expected:#?}");
+}
+
 /// The games of a PGN file, each from its `[Event` tag to the next game.
 pub fn games(pgn: &str) -> Vec<String> {
     let games = pgn.split("[Event ").skip(1);

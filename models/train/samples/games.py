@@ -1,6 +1,7 @@
 """Holds the seven games, as their writers put them down and as PGN has them."""
 
 import dataclasses
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,11 +165,31 @@ TWO_PAGES = Game(
 )
 
 
+def format_date(text):
+    """Returns a date of the header as PGN has it, if all its parts are figures."""
+    parts = re.split("[./-]", text)
+    if len(parts) != 3:
+        return "????.??.??"
+    day, month, year = map(int, parts)
+    return f"{year + 2000 * (year < 100)}.{month:02}.{day:02}"
+
+
 def format_pgn(game):
-    """Returns the game as `sheetscan scan` writes it."""
+    """Returns the game as `sheetscan scan` writes it, with the tags of all that is written in the
+    header; scan has `?` where it is not sure.
+    """
+    header = {key: value or "?" for key, value in game.header.items()}
     tags = dict(
-        Event="?", Site="?", Date="????.??.??", Round="?", White="?", Black="?", Result=game.result
+        Event="?",
+        Site="?",
+        Date=format_date(header.get("date", "")),
+        Round=header.get("round", "?"),
+        White=header.get("white", "?"),
+        Black=header.get("black", "?"),
+        Result=game.result,
     )
+    if header.get("board", "?") != "?":
+        tags["Board"] = header["board"]
     tokens = []
     for i, san in enumerate(game.san):
         tokens += [f"{i // 2 + 1}.", san] if i % 2 == 0 else [san]
