@@ -27,8 +27,24 @@ fn pictures() {
 }
 
 #[test]
+fn maps_of_tables() {
+    run_corpus("table", inputs::table);
+}
+
+#[test]
 fn files_of_pairing_programs() {
     run_corpus("event_files", inputs::event_files);
+}
+
+#[test]
+fn tables_of_headers() {
+    run_corpus("header_rows", inputs::header_rows);
+}
+
+#[cfg(feature = "review")]
+#[test]
+fn requests_to_a_review() {
+    run_corpus("review_request", inputs::requests::review_request);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Feeds arbitrary bytes to the decoders of pictures and, if they are small, the table finder.
+//! Feeds arbitrary bytes to the decoders of pictures.
 #![no_main]
 
 #[path = "../inputs.rs"]

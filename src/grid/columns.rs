@@ -52,7 +52,9 @@ pub fn find_columns(
     maps: &Segmentation,
     parameters: &ColumnParameters,
 ) -> Vec<BlockColumns> {
-    let profile = ColumnProfile::take(table, maps, parameters);
+    let Some(profile) = ColumnProfile::take(table, maps, parameters) else {
+        return Vec::new();
+    };
     let has_numbers = |probability: &f32| *probability >= parameters.min_number_probability;
     let has_numbers: Vec<bool> = profile.numbers.iter().map(has_numbers).collect();
     let skipped = profile.skip_costs(parameters);
@@ -85,12 +87,21 @@ pub fn find_columns(
 }
 
 impl ColumnProfile {
-    fn take(table: &FittedTable, maps: &Segmentation, parameters: &ColumnParameters) -> Self {
+    /// Samples the maps across a table, and some way beyond it. None where its surface is wider than
+    /// any line on the maps.
+    fn take(
+        table: &FittedTable,
+        maps: &Segmentation,
+        parameters: &ColumnParameters,
+    ) -> Option<Self> {
         let bounds = table.regions.iter().map(|region| region.bounds);
         let left = bounds.clone().map(|b| b[0]).fold(f64::INFINITY, f64::min);
         let right = bounds.map(|b| b[1]).fold(f64::NEG_INFINITY, f64::max);
         let surface = &table.surface;
         let width_px = surface.at(left, 0.5).distance(surface.at(right, 0.5));
+        if !(0.0..=maps.longest_line()).contains(&width_px) {
+            return None;
+        }
         let inner = ((width_px / parameters.step_px) as usize).max(2);
         let step = (right - left) / inner as f64;
         let reach = ((parameters.border_tolerance_px / parameters.step_px).ceil() as usize).max(1);
@@ -134,7 +145,7 @@ impl ColumnProfile {
                 parameters.border_weight * (peak.max(MIN_PROFILE_PROBABILITY).ln() - distance)
             })
             .collect();
-        Self {
+        Some(Self {
             white,
             black,
             borders,
@@ -142,7 +153,7 @@ impl ColumnProfile {
             numbers,
             rulings,
             places,
-        }
+        })
     }
 
     /// Cost in nats of each sample amid a column of moves, where an outline or printed numbers
@@ -216,7 +227,9 @@ mod tests {
     use super::super::drawn_table::{DrawnTable, SIZE, covered};
     use super::super::fit::fit_tables;
     use super::super::parameters::Parameters;
+    use super::super::surface::Surface;
     use super::*;
+    use crate::geometry::Homography;
 
     /// Where numbers stand that reach 8 pixels into White's columns.
     const NUMBERS: [[f64; 2]; 2] = [[12.0, 28.0], [101.0, 117.0]];
@@ -280,6 +293,17 @@ mod tests {
         let mut column = [0.0, 12.0];
         profile.leave_numbers(&mut column, 5, &ColumnParameters::default());
         assert_eq!(column, [2.0, 12.0]);
+    }
+
+    #[test]
+    fn a_surface_wider_than_the_maps_has_no_columns() {
+        let drawn = DrawnTable::default();
+        let (maps, parameters) = (drawn.maps(), Parameters::default());
+        let regions = find_cell_regions(&maps, &parameters.regions);
+        let mut tables = fit_tables(&maps, &regions, &parameters);
+        let wide = drawn.corners().map(|p| Point::new(1e15 * p.x, p.y));
+        tables[0].surface = Surface::flat(Homography::onto(&wide).expect("a rectangle"));
+        assert!(find_columns(&tables[0], &maps, &parameters.columns).is_empty());
     }
 
     #[test]

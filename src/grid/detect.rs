@@ -9,7 +9,7 @@ use super::fit::fit_tables;
 use super::orientation::cell_skew;
 use super::parameters::Parameters;
 use super::refine::{EdgePlaces, SnappedSurface, snap_to_edges};
-use super::segmentation::{Channel, Detail, Segmentation, likeliest_turn};
+use super::segmentation::{Channel, Detail, STRIDE, Segmentation, likeliest_turn};
 use super::view::View;
 use super::{Block, Grid, GridError, Row, turned};
 use crate::geometry::{Point, Quad};
@@ -52,11 +52,35 @@ fn detect_turned(page: &Page, further: usize, parameters: &Parameters) -> Result
         let turned = Looks::take(page, (quarters + more) % 4, None, parameters);
         looks = turned.ok_or(GridError::NoTable)?;
     }
-    let grid = find_grid(&looks, parameters).ok_or(GridError::NoTable)?;
+    let Looks {
+        page: upright,
+        view,
+        maps,
+        ..
+    } = &looks;
+    let grid = find_grid(upright, view, maps, parameters).ok_or(GridError::NoTable)?;
     Ok(match looks.quarters {
         0 => grid,
         quarters => turned::map_back(grid, page, quarters),
     })
+}
+
+/// Finds the move table of an upright page in maps that are given instead of the network's, each a
+/// quarter as wide and high as the page. The fuzzer makes them of any bytes: the network would take
+/// nearly all its time.
+///
+/// # Errors
+/// As [`detect`]; also where the maps are too small or too few.
+#[doc(hidden)]
+pub fn detect_in_maps(
+    page: &Page,
+    maps: Vec<f32>,
+    parameters: &Parameters,
+) -> Result<Grid, GridError> {
+    let (width, height) = page.working.dimensions();
+    let size = ((width / STRIDE) as usize, (height / STRIDE) as usize);
+    let maps = Segmentation::of_planes(size, maps).ok_or(GridError::NoTable)?;
+    find_grid(page, &View::whole(page), &maps, parameters).ok_or(GridError::NoTable)
 }
 
 /// A page turned back by some quarters, and two looks at it.
@@ -99,10 +123,12 @@ impl<'a> Looks<'a> {
 }
 
 /// Finds the table of an upright page.
-fn find_grid(looks: &Looks, parameters: &Parameters) -> Option<Grid> {
-    let Looks {
-        page, view, maps, ..
-    } = looks;
+fn find_grid(
+    page: &Page,
+    view: &View,
+    maps: &Segmentation,
+    parameters: &Parameters,
+) -> Option<Grid> {
     let regions = find_cell_regions(maps, &parameters.regions);
     let mut tables = fit_tables(maps, &regions, parameters);
     let snapped: Vec<SnappedSurface> = tables

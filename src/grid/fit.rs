@@ -106,7 +106,7 @@ fn fit_table(
     )?;
     let mut rows = 0;
     for (round, tolerance) in parameters.rows.tolerance_px.into_iter().enumerate() {
-        let samples = Samples::take(maps, &surface, &lines, parameters);
+        let samples = Samples::take(maps, &surface, &lines, parameters)?;
         let edges = find_edges(&samples.profile(tolerance, parameters), &parameters.rows)?;
         rows = edges.len() - 1;
         let mut points = samples.edge_points(&edges, &surface, &lines, regions, parameters);

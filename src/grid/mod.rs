@@ -53,6 +53,8 @@ mod surface;
 mod turned;
 mod view;
 
+#[doc(hidden)]
+pub use self::detect::detect_in_maps;
 pub use self::detect::{detect, detect_upside_down};
 pub use self::layout_fit::{fit_layout, fit_layout_upside_down};
 pub use self::parameters::{

@@ -18,7 +18,8 @@ pub struct RowProfile {
 }
 
 /// The samples at which edges lie: those of the chain of rows with the best score. None where the
-/// profile is too short for one, or where it has fewer than `min_edge_rows` rows.
+/// profile is too short for one, where none has a score, or where it has fewer than `min_edge_rows`
+/// rows.
 ///
 /// The score of a chain is the sum of its edges' scores and of the cells' between them, less what
 /// looks like an edge in the middle half of a row, and less a cost for each step by which the pitch
@@ -65,7 +66,10 @@ pub fn find_edges(profile: &RowProfile, parameters: &RowParameters) -> Option<Ve
             }
         }
     }
-    let (_, mut at, mut k) = last;
+    let (score, mut at, mut k) = last;
+    if score == f32::NEG_INFINITY {
+        return None;
+    }
     let mut edges = vec![at];
     while edges.len() <= samples {
         let from = previous[at * pitches + k];
@@ -143,6 +147,13 @@ mod tests {
             find_edges(&profile, &RowParameters::default()),
             Some(edges())
         );
+    }
+
+    #[test]
+    fn a_profile_without_scores_has_no_rows() {
+        let mut profile = profile(&edges(), &[]);
+        profile.edge.fill(f32::NAN);
+        assert_eq!(find_edges(&profile, &RowParameters::default()), None);
     }
 
     #[test]

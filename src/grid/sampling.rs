@@ -62,15 +62,19 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Samples the maps along lines, some way beyond v = 0 and v = 1.
+    /// Samples the maps along lines, some way beyond v = 0 and v = 1. None where the surface has
+    /// collapsed to less than a row, or is longer than any line on the maps.
     pub fn take(
         maps: &Segmentation,
         surface: &Surface,
         lines: &[SamplingLine],
         parameters: &Parameters,
-    ) -> Self {
+    ) -> Option<Self> {
         let margin = parameters.rows.margin_share;
         let height_px = surface.at(0.5, 0.0).distance(surface.at(0.5, 1.0));
+        if !(parameters.rows.min_pitch_px..=maps.longest_line()).contains(&height_px) {
+            return None;
+        }
         let count = (height_px * (1.0 + 2.0 * margin) / parameters.rows.step_px) as usize;
         let count = count.max(2);
         let step = (1.0 + 2.0 * margin) / (count - 1) as f64;
@@ -82,12 +86,12 @@ impl Samples {
             };
             lines.iter().map(along).collect()
         };
-        Self {
+        Some(Self {
             step_px: step * height_px,
             edges: sample(&|p| maps.at(Channel::Row, p)),
             cells: sample(&|p| maps.cell_at(p)),
             heights,
-        }
+        })
     }
 
     /// The profile of all lines together, each of which may be moved by the tolerance.
@@ -232,7 +236,32 @@ pub fn move_lines(
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn_table::DrawnTable;
     use super::*;
+
+    #[test]
+    fn a_surface_that_has_collapsed_or_exploded_has_no_samples() {
+        let table = DrawnTable::default();
+        let (maps, parameters) = (table.maps(), Parameters::default());
+        let has_samples = |factor: f64| {
+            let corners = table
+                .corners()
+                .map(|p| Point::new(factor * p.x, factor * p.y));
+            let frame = Homography::onto(&corners).expect("a rectangle");
+            let line = SamplingLine {
+                u: 0.5,
+                region: 0,
+                share: 0.5,
+            };
+            let samples = Samples::take(&maps, &Surface::flat(frame), &[line], &parameters);
+            samples
+                .map(|samples| samples.profile(1.6, &parameters))
+                .is_some()
+        };
+        assert!(has_samples(1.0));
+        assert!(!has_samples(1e-25));
+        assert!(!has_samples(1e15));
+    }
 
     #[test]
     fn a_peak_between_two_samples_is_found_within_reach_only() {

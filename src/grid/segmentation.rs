@@ -15,7 +15,9 @@ use crate::page::downscale;
 static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
 
 /// Pixels of the picture for one of a map, on either side.
-const STRIDE: u32 = 4;
+pub const STRIDE: u32 = 4;
+/// Number of maps.
+const CHANNELS: usize = Channel::RulingsAlongColumns as usize + 1;
 /// Smallest deviation of a picture's luma, in shares of 255, by which it is scaled.
 const MIN_DEVIATION: f32 = 0.02;
 
@@ -135,6 +137,18 @@ impl Segmentation {
         })
     }
 
+    /// Maps of these probabilities, channel by channel and row by row, on an upright picture of
+    /// four times their size; None where there are not as many as that, or the maps have no inside.
+    pub fn of_planes((width, height): (usize, usize), planes: Vec<f32>) -> Option<Self> {
+        let is_whole = planes.len() == CHANNELS * width * height;
+        (is_whole && width.min(height) >= 2).then(|| Self {
+            size: (width, height),
+            scale: f64::from(STRIDE).recip(),
+            planes,
+            quarter_turns: [1.0, 0.0, 0.0, 0.0],
+        })
+    }
+
     /// Maps of a formula for the probability at each pixel x and y, on an upright picture of four
     /// times their size.
     #[cfg(test)]
@@ -151,20 +165,14 @@ impl Segmentation {
             Channel::Heads,
             Channel::RulingsAlongColumns,
         ];
-        let count = Channel::RulingsAlongColumns as usize + 1;
-        let mut planes = vec![0.0; count * width * height];
+        let mut planes = vec![0.0; CHANNELS * width * height];
         for channel in channels {
             let plane = &mut planes[channel as usize * width * height..][..width * height];
             for (i, value) in plane.iter_mut().enumerate() {
                 *value = probability(channel, (i % width) as f64, (i / width) as f64);
             }
         }
-        Self {
-            size: (width, height),
-            scale: f64::from(STRIDE).recip(),
-            planes,
-            quarter_turns: [1.0, 0.0, 0.0, 0.0],
-        }
+        Self::of_planes((width, height), planes).expect("a value for every pixel")
     }
 
     /// Probabilities that the picture was turned to the right by 0, 1, 2 and 3 quarters.
@@ -182,6 +190,11 @@ impl Segmentation {
     /// Width and height of a map in pixels.
     pub fn size(&self) -> (usize, usize) {
         self.size
+    }
+
+    /// A length in pixels of a map that is more than that of any line on it.
+    pub fn longest_line(&self) -> f64 {
+        (self.size.0 + self.size.1) as f64
     }
 
     /// The map of a channel, row by row.

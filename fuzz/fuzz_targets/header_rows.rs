@@ -1,0 +1,8 @@
+//! Feeds arbitrary bytes to the reader of the table of `--headers`.
+#![no_main]
+
+#[path = "../inputs.rs"]
+#[allow(dead_code, reason = "every target uses a part of it")]
+mod inputs;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| inputs::header_rows(bytes));
