@@ -21,7 +21,7 @@ struct Review {
 impl Review {
     /// Starts a review of the folder `round`, and waits until all games are there.
     fn start(dir: &TestDir) -> Self {
-        let mut command: Command = dir.command(&["review", "round", "--no-open"]);
+        let mut command: Command = dir.command(&["review", "round/", "--no-open"]);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -79,7 +79,7 @@ test("a sheet with three doubts and a cut is mended with its truth", fake, async
     () => document.querySelector("#candidate-0")?.dataset.san === "Qh1+");
   await press("Enter");
   const status = await waitForStatus(page, /22… Qh1\+ held.*saved/);
-  assert.match(status, / · 4 others changed .*read to its end · no doubts left · saved$/);
+  assert.match(status, / · 4 others changed .*read to its end · no doubts left: Ctrl\+Enter settles · saved$/);
   assert.equal(await gameState(page), "Ready to settle");
   assert.equal(await page.locator("td .fresh").count(), 4);
   const [game] = server.server.games;

@@ -166,6 +166,8 @@ impl PhoneSite {
             .backend
             .add_picture(PictureSource::Phone, &name, bytes)?;
         self.inbox().hashes.insert(hash);
+        self.session.count_picture();
+        tell_phones(&*self.backend, Some(&self.session));
         Ok(added)
     }
 

@@ -55,7 +55,7 @@ function doubtBeside(game, direction = 1) {
 export function goDoubt(direction = 1) {
   const next = state.game && doubtBeside(state.game, direction);
   if (next) goTo(next);
-  else if (state.game && !doubtPlaces(state.game).length) sayText("toSettle");
+  else if (state.game) sayText(doubtPlaces(state.game).length ? "lastDoubt" : "toSettle");
 }
 
 /** By so many plies, down or up. @param {number} plies */
@@ -90,9 +90,14 @@ export function sendAnswers(answers, what) {
   say(what);
 }
 
-/** After an answer: on to the next doubt, if there is one. */
+/** After an answer: on to the next doubt, if there is one; from a cut, once it is known. */
 function goOn() {
   Object.assign(state, { typed: "", lit: 0, leftOut: false });
+  if (state.unsent && state.place === cutPlace(state.game)) {
+    state.answeredCut = state.place;
+    render();
+    return;
+  }
   const next = state.game && doubtBeside(state.game);
   if (next) goTo(next);
   else render();
@@ -197,6 +202,20 @@ export function noteChanges(what, reply, before) {
     game.final ? "" : fillText("searching"),
     fillText("saved"),
   );
+}
+
+/** Goes on from an answered cut, if the person is still there. */
+export function goOnFromCut() {
+  const isThere = state.answeredCut === state.place;
+  state.answeredCut = "";
+  if (isThere) goOn();
+}
+
+/** Of the changes above, those remain that the wider search has not taken back. */
+export function dropRestored() {
+  const isChanged = (/** @type {MoveAbove} */ { index, old }) =>
+    state.served?.plies[index]?.san !== old;
+  state.above = state.above.filter(isChanged);
 }
 
 /** The ply at which a game is cut: `22…`. @param {Game} game */

@@ -7,8 +7,11 @@ import {
 import { fetchPicture } from "./api.js";
 import { hintMove } from "./board.js";
 import { candidatesAt, closeUpPath, listCandidates } from "./candidates.js";
+import { noGames } from "./games.js";
 import { settle } from "./run.js";
-import { answerAt, cellAt, cutPlace, plyAt, plyOf, rowOf, state } from "./state.js";
+import {
+  answerAt, cellAt, cutPlace, plyAt, plyOf, rowOf, sheetName, state,
+} from "./state.js";
 import { fillText, spokenMove } from "./texts.js";
 import {
   byId, closest, focusMoveField, html, onClick, setAttributes, setPressed, setText,
@@ -50,7 +53,7 @@ export function drawAnswer() {
   const row = rowOf(state.gameId);
   const question = game && place
     ? [currentName() + (plyAt(game, place) < 0 ? " ?" : ""), explainPlace(game, place)]
-    : ["", row ? (row.reason ?? "") : fillText(state.rows.length ? "chooseGame" : "noGames")];
+    : ["", row ? (row.reason ?? "") : state.rows.length ? fillText("chooseGame") : noGames()];
   setText("where", question[0]);
   if (state.run) setText("why", state.leftOut ? fillText("typeLeftOut") : question[1]);
   drawCloseUps();
@@ -116,7 +119,7 @@ function makeCloseUp(game, at, captioned) {
   const image = html("img", { alt: fillText("closeUp", currentName(), name) });
   void fetchPicture(closeUpPath(game, at)).then((url) => url && (image.src = url));
   const frame = html("div", { class: "close-up" }, image, html("span", { class: "cell-edge" }));
-  const caption = fillText(read ? "copyReads" : "copyIllegible", name, read);
+  const caption = fillText(read ? "copyReads" : "copyIllegible", sheetName(name), read);
   return html("figure", {}, frame, captioned ? html("figcaption", {}, caption) : "");
 }
 
@@ -153,7 +156,7 @@ function drawList() {
  */
 function makeOption({ san, spelling, share }, index, settled) {
   const percent = san === settled ? 100 : Math.round(100 * share);
-  const sign = san === settled ? fillText("markSettled") : fillText("percent", percent);
+  const sign = san === settled ? fillText("markSettled") : fillText("percent", percent || "< 1");
   const bar = html("i");
   bar.style.width = `${percent}%`;
   return html("li", { id: `candidate-${index}`, role: "option", "data-san": san },

@@ -1,7 +1,9 @@
 /** What a person does with the run: go from game to game, settle, undo, export. */
 
 import { get, post, RequestError } from "./api.js";
-import { answerText, LOW_CONFIDENCE, noteChanges, sendAnswers } from "./actions.js";
+import {
+  answerText, goOnFromCut, goToCell, LOW_CONFIDENCE, noteChanges, sendAnswers,
+} from "./actions.js";
 import { askConflict, showExport } from "./dialogs.js";
 import { adoptGame, loadGame, overlayAnswers, refetchGame } from "./game.js";
 import { allSent, openOutbox, takeBackUnsent } from "./outbox.js";
@@ -111,6 +113,15 @@ export async function settle() {
   await goSheet(1, what);
 }
 
+/** The answers that are in one list alone. @param {Answer[]} old @param {Answer[]} now */
+function differing(old, now) {
+  const [before, after] = [old, now].map((list) => list.map((answer) => JSON.stringify(answer)));
+  return [...old, ...now].filter((answer) => {
+    const text = JSON.stringify(answer);
+    return !(before.includes(text) && after.includes(text));
+  });
+}
+
 /** @param {"undo"|"redo"} which */
 export async function undoOrRedo(which) {
   const undo = which === "undo";
@@ -133,8 +144,11 @@ export async function undoOrRedo(which) {
     Object.assign(state, { fresh: new Set(), above: [], typed: "" });
     if (game.id !== state.gameId) await openGame(game.id, what);
     else {
+      const before = state.served?.answers ?? [];
       adoptGame(game);
-      render();
+      const changed = differing(before, game.answers).find((answer) => "at" in answer);
+      if (changed && "at" in changed) goToCell(changed.at);
+      else render();
       say(what);
     }
   } catch (error) {
@@ -187,7 +201,10 @@ export function startOutbox() {
       const before = state.served;
       const shown = before && game === state.gameId && answers[0].is !== "settled";
       adoptGame(reply.game);
-      if (shown) noteChanges(what, reply, before);
+      if (shown) {
+        noteChanges(what, reply, before);
+        goOnFromCut();
+      }
       orderTodo();
       render();
       void refreshRun();

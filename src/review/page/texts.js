@@ -61,12 +61,19 @@ const TEXTS = {
   board: "Board",
   date: "Date",
   result: "Result",
+  addFiles: "Add pictures",
+  fromPhone: "Pictures from a phone",
+  stopPhones: "Stop: no phone may send any more",
+  phoneCode: "Code for the camera of the phone",
+  letIn: "Let in",
+  turnAway: "Turn away",
 
   noToken:
     "This address lacks its token. Open the address that sheetscan review has printed in the " +
     "terminal.",
   offline: "The server does not answer. Is sheetscan review still running in the terminal?",
-  noGames: "No game yet. The first appears as soon as it is read.",
+  readingFirst: "Reading the pictures. The games appear once all are read.",
+  noGames: "No game was found. Are there pictures of score sheets in the folder?",
   nothingToDo: "Nothing is left to do. All shows every game.",
   chooseGame: "Choose a game in the list.",
   counts: "{0} of {1} settled · {2} to do",
@@ -88,7 +95,7 @@ const TEXTS = {
   gameReady: "Ready to settle",
   gameSettled: "Settled",
   moveCount: "{0|move|moves}",
-  faults: "{0|picture|pictures} without a game",
+  faults: "{0|file|files} without a game",
 
   photograph: "Photograph of the score sheet {0}",
   closeUp: "The cell of {0} enlarged, {1}",
@@ -102,10 +109,10 @@ const TEXTS = {
   cellUnread: "the cell reads “{0}”, and no legal game leads there",
   copyReads: "{0}: reads “{1}”",
   copyIllegible: "{0}: nothing legible",
-  breakOff: "The record breaks off here.",
+  breakOff: "The record breaks off here. Type the move, or press t if the game ended here.",
   breakOffRead:
-    "The record breaks off here. The next cell that was read says “{0}”, and no legal game leads " +
-    "there.",
+    "The record breaks off here: the next cell reads “{0}”, and no legal game leads there. Type " +
+    "the move, or press t if the game ended here.",
   settledByYou: "you said so",
   seenByYou: "you could not read it either",
   nothingLegible: "nothing legible in the cell",
@@ -148,7 +155,8 @@ const TEXTS = {
   nothingElse: "nothing else changed",
   breaksOffAt: "breaks off at {0}",
   readToEnd: "read to its end",
-  noDoubts: "no doubts left",
+  noDoubts: "no doubts left: Ctrl+Enter settles",
+  lastDoubt: "This is the only doubt.",
   searching: "searching further…",
   saved: "saved",
   above: "Above: {0}.",
@@ -163,7 +171,7 @@ const TEXTS = {
   opened: "Now {0}",
   allDone: "{0} settled. Export",
   allDoneUnread: "{0} settled, {1} without a game. Export",
-  toLookAt: "{0} to look at. Enter if the lit candidate is right.",
+  toLookAt: "{0} to look at. Enter: the highlighted move is right.",
   toSettle: "No doubts. Ctrl+Enter settles the game.",
   undone: "Undone: {0}",
   redone: "Done again: {0}",
@@ -177,6 +185,22 @@ const TEXTS = {
   exporting: "Writing the files…",
   exportCounts: "{0|game|games}, {1|move|moves}; {2} still to look at",
   exportAll: "{0|game|games}, {1|move|moves}; nothing is left to look at",
+
+  dropHere: "Drop pictures of score sheets: they join this run",
+  takesNone: "This run takes no pictures. Start sheetscan review with one folder.",
+  sending: "Sending {0} of {1}: {2}",
+  allTakenIn: "{0|picture|pictures} taken in, to be read now",
+  takenIn: "{0|picture|pictures} taken in, {1} refused",
+  tooLarge: "larger than 40 MB",
+  unreadable: "cannot be read. Is it a folder? Open it and take the pictures in it.",
+  phoneHow: "Point the phone's camera at this code, or type the address. Both must be on one Wi-Fi.",
+  phoneRisk: "Unencrypted on this Wi-Fi; anyone who sees the code can send pictures.",
+  phoneState: "{0|minute|minutes} left · {1|picture|pictures} came",
+  phoneAsks: "Phone {0} asks to send pictures",
+  phoneSends: "Phone {0} may send",
+  phoneRefused: "Phone {0} may not send",
+  phonesAsk: "{0|phone asks|phones ask} to be let in",
+  phonesEnded: "Phones can send no more.",
 };
 
 /** @typedef {keyof typeof TEXTS} TextName */
@@ -204,7 +228,7 @@ export const spokenMove = (san) => san.replace(/O-O-O|O-O|[KQRBNx=+#]/g, (sign) 
 
 /** The keys and what they do. @type {[string, string][]} */
 export const KEYS = [
-  ["Enter", "the lit candidate is right; next doubt (Shift: stay)"],
+  ["Enter", "the highlighted move is right; next doubt (Shift: stay)"],
   ["1 … 9", "take that candidate"],
   ["a–h o 0 A–Z", "type a move, in the sheet's letters or English"],
   ["y", "all is right down to here"],
