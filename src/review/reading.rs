@@ -197,11 +197,7 @@ impl Review {
         if let Err(error) = first {
             // What is no picture does not stay.
             let _ = fs::remove_file(&path);
-            return Err(Refusal::new(
-                422,
-                format!("{name} {error}"),
-                "send a picture of a sheet",
-            ));
+            return Err(Refusal::new(422, error.to_string(), ""));
         }
         self.read_again();
         Ok(own_name)
@@ -226,7 +222,9 @@ impl Review {
 fn free_name(folder: &Path, name: &str, endings: &[&str], bytes: &[u8]) -> String {
     let is_found = |ending: &&str| endings.contains(&ending.to_ascii_lowercase().as_str());
     let parts = name.rsplit_once('.');
-    let (stem, ending) = parts.filter(|(_, ending)| is_found(ending)).unwrap_or((name, "jpg"));
+    let (stem, ending) = parts
+        .filter(|(_, ending)| is_found(ending))
+        .unwrap_or((name, "jpg"));
     let numbered = (2..).map(|number| format!("{stem} ({number}).{ending}"));
     let mut names = iter::once(format!("{stem}.{ending}")).chain(numbered);
     let is_free = |name: &String| match fs::read(folder.join(name)) {

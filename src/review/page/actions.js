@@ -115,6 +115,12 @@ export function answerMove(san, stay = false) {
 
 /** The lit candidate, or one by its digit less 1, is right. */
 export function answerListed(index = state.lit, stay = false) {
+  // A cell that holds no move of the game is not given one by a key that was pressed once more.
+  const given = answerAt(state.game, state.place)?.is ?? "";
+  if (!state.typed && ["end", "none"].includes(given)) {
+    goDoubt();
+    return;
+  }
   const candidate = listCandidates()[index];
   if (candidate) answerMove(candidate.san, stay);
   else if (state.typed) sayText("noLegalMove");

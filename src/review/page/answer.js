@@ -48,6 +48,7 @@ export function buildAnswer() {
 
 export function drawAnswer() {
   const { game, place } = state;
+  document.body.toggleAttribute("data-empty", !game);
   byId("above").hidden = !state.above.length;
   setText("above-text", aboveText());
   const row = rowOf(state.gameId);
@@ -106,6 +107,7 @@ function drawCloseUps() {
   const mark = `${game?.id} ${shown}`;
   if (mark === drawnCloseUps) return;
   drawnCloseUps = mark;
+  byId("answer").scrollTop = 0;
   const none = game?.plies.length ? [html("p", { class: "mute" }, fillText("noPicture"))] : [];
   const found = game ? shown.map((at) => makeCloseUp(game, at, shown.length > 1)) : [];
   byId("close-ups").replaceChildren(...(found.length ? found : none));

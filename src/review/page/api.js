@@ -10,7 +10,7 @@ export const RETRY_MS = 1500;
 export class RequestError extends Error {
   /** @param {number} status @param {Partial<Failure>} body */
   constructor(status, body = {}) {
-    super([body.error, body.hint].filter(Boolean).join(" "));
+    super([body.error, body.hint].filter(Boolean).join(": "));
     this.status = status;
     this.body = body;
   }

@@ -96,7 +96,8 @@ function drawRows(order) {
 }
 
 /** Why there is no game. */
-export const noGames = () => fillText(state.run?.phase === "ready" ? "noGames" : "readingFirst");
+export const noGames = () => fillText(
+  state.run?.phase !== "ready" ? "readingFirst" : state.run.inbox ? "noGamesYet" : "noGames");
 
 /** @param {Row} row */
 function drawItem(row) {

@@ -88,8 +88,8 @@ class SheetPicture {
 
   /** Marks cells. @param {Game} game @param {Sheet} sheet @param {Set<string>} current */
   drawCells(game, sheet, current) {
-    const kinds = new Map(game.unread.map((cell) => [cell.place, "unread"]));
-    for (const cell of sheet.cells) if (cell.use === "unread") kinds.set(cell.place, "unread");
+    const unread = game.unread.filter((cell) => cell.reason !== "after-the-end");
+    const kinds = new Map(unread.map((cell) => [cell.place, "unread"]));
     kinds.set(cutPlace(game), "unread");
     for (const ply of game.plies) {
       const kind = ply.settled ? "settled" : isDoubt(ply) ? "doubt" : "";

@@ -146,8 +146,8 @@ export async function undoOrRedo(which) {
     else {
       const before = state.served?.answers ?? [];
       adoptGame(game);
-      const changed = differing(before, game.answers).find((answer) => "at" in answer);
-      if (changed && "at" in changed) goToCell(changed.at);
+      const changed = differing(before, game.answers).flatMap((a) => ("at" in a ? [a.at] : []));
+      if (changed.length) goToCell(changed[changed.length - 1]);
       else render();
       say(what);
     }
@@ -210,12 +210,11 @@ export function startOutbox() {
       void refreshRun();
     },
     onRefused: (unsent, error) => {
-      const { nearest, game } = error.body;
+      const { game } = error.body;
       if (game) adoptGame(game);
       overlayAnswers();
       render();
-      const near = nearest?.length ? fillText("nearest", nearest.join(", ")) : "";
-      if (error.status !== 409) say(`${error.message} ${near}`);
+      if (error.status !== 409) say(error.message);
       void refetchGame().then(render, () => {});
     },
     onConflict: (unsent, error) => {
