@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { FakeGame } from "./fake-games.js";
-import { stripComments } from "./strip.js";
+import { shorten } from "./shorten.js";
 
 const PAGE = fileURLToPath(new URL("../../src/review/page/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -94,7 +94,7 @@ export class FakeServer {
       throw new Failure(404, { error: "no such page" });
     });
     const type = `${TYPES[name.split(".").pop()]}; charset=utf-8`;
-    send(response, 200, type, stripComments(file));
+    send(response, 200, type, shorten(name, file));
   }
 
   async route(url, method, body, response) {

@@ -14,7 +14,7 @@ import {
 } from "./state.js";
 import { fillText, spokenMove } from "./texts.js";
 import {
-  byId, closest, focusMoveField, html, onClick, setAttributes, setPressed, setText,
+  byId, closest, focusMoveField, html, isNarrow, onClick, setAttributes, setPressed, setText,
 } from "./view.js";
 
 /** What was drawn last. */
@@ -107,7 +107,7 @@ function drawCloseUps() {
   const mark = `${game?.id} ${shown}`;
   if (mark === drawnCloseUps) return;
   drawnCloseUps = mark;
-  byId("answer").scrollTop = 0;
+  if (isNarrow()) byId("answer").scrollTop = 0;
   const none = game?.plies.length ? [html("p", { class: "mute" }, fillText("noPicture"))] : [];
   const found = game ? shown.map((at) => makeCloseUp(game, at, shown.length > 1)) : [];
   byId("close-ups").replaceChildren(...(found.length ? found : none));

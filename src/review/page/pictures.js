@@ -146,7 +146,10 @@ function makePhone({ id, address, state: now }) {
     made.addEventListener("click", () => void changePhones(id, admit));
     return made;
   };
-  const text = now === "waiting" ? "phoneAsks" : now === "admitted" ? "phoneSends" : "phoneRefused";
-  return html("li", {}, html("span", { class: "grow" }, fillText(text, address)),
-    ...(now === "admitted" ? [] : [button(true)]), ...(now === "turned-away" ? [] : [button(false)]));
+  /** @type {Record<string, TextName>} */
+  const texts = { waiting: "phoneAsks", admitted: "phoneSends", "turned-away": "phoneRefused" };
+  const item = html("li", {}, html("span", { class: "grow" }, fillText(texts[now], address)));
+  if (now !== "admitted") item.append(button(true));
+  if (now !== "turned-away") item.append(button(false));
+  return item;
 }
