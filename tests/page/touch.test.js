@@ -75,7 +75,7 @@ test("all sheets are settled and exported by touch", async () => {
     await page.waitForFunction(
       (text) => document.querySelector("#live").textContent !== text, before);
     await page.waitForTimeout(150);
-    if (/settled.*\. Export$/.test(await page.textContent("#live"))) break;
+    if (/settled.*\. Export/.test(await page.textContent("#live"))) break;
   }
   await page.tap('#view-games');
   await page.tap("#export-here");

@@ -116,7 +116,7 @@ async function start() {
     buildBar, buildKeys, buildPictures,
   ]) build();
   onRender(
-    drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawFields, drawBar, askAhead);
+    drawFields, drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawBar, askAhead);
   addEventListener("beforeunload", (event) => state.unsent && event.preventDefault());
   addEventListener("hashchange", () => takeToken() && location.reload());
   const hasToken = takeToken();

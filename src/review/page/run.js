@@ -62,7 +62,7 @@ export async function openGame(id, before = "") {
   if (state.gameId !== id || !game) return;
   render();
   const doubts = doubtPlaces(game).length;
-  const next = doubts ? fillText("toLookAt", doubts) : fillText("toSettle");
+  const next = fillText(doubts ? "toLookAt" : game.settled ? "gameSettled" : "toSettle", doubts);
   say(before, fillText("opened", gameName(row)), game.plies.length ? next : (row.reason ?? ""));
 }
 
@@ -78,7 +78,7 @@ export async function goSheet(direction = 1, before = "") {
   const unread = count("unread");
   const done = state.run?.phase === "ready" && !state.rows.some(needsPerson);
   const text = unread ? "allDoneUnread" : "allDone";
-  say(before, done ? fillText(text, count("settled"), unread) : "");
+  say(before, done ? fillText(text, count("settled"), unread) : fillText("noOtherSheet"));
 }
 
 /** All is right: holds every move of the game, and goes on to the next sheet. */
