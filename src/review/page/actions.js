@@ -8,7 +8,7 @@ import {
   answerAt, cellAt, cutPlace, doubtPlaces, indexAt, plyAt, plyOf, state, stopPlaces,
 } from "./state.js";
 import { fillText } from "./texts.js";
-import { render, say, sayText } from "./view.js";
+import { byId, render, say, sayText } from "./view.js";
 
 /** Confidence below which a move is counted when many are held at once. */
 export const LOW_CONFIDENCE = 0.5;
@@ -217,11 +217,12 @@ export function goOnFromCut() {
   if (isThere) goOn();
 }
 
-/** Of the changes above, those remain that the wider search has not taken back. */
-export function dropRestored() {
-  const isChanged = (/** @type {MoveAbove} */ { index, old }) =>
-    state.served?.plies[index]?.san !== old;
-  state.above = state.above.filter(isChanged);
+/** Tells that the wider search has ended, which may have put back what had changed above. */
+export function noteFinal() {
+  const changed = state.above.filter(({ index, old }) => state.served?.plies[index]?.san !== old);
+  if (changed.length < state.above.length) sayText("putBack");
+  else say(byId("live").textContent.replace(`${fillText("searching")} · `, ""));
+  state.above = changed;
 }
 
 /** The ply at which a game is cut: `22…`. @param {Game} game */

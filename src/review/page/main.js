@@ -1,6 +1,6 @@
 /** Starts the page: builds its parts, fetches the run, and follows the server's events. */
 
-import { dropRestored } from "./actions.js";
+import { noteFinal } from "./actions.js";
 import { buildAnswer, drawAnswer } from "./answer.js";
 import { followEvents, get, RequestError, RETRY_MS, takeToken } from "./api.js";
 import { buildBar, drawBar } from "./bar.js";
@@ -18,7 +18,7 @@ import { definePieces } from "./pieces.js";
 import { orderTodo, refreshGames, refreshRun, settle, startOutbox } from "./run.js";
 import { needsPerson, rowOf, state } from "./state.js";
 import { fillPage, fillText } from "./texts.js";
-import { byId, focusMoveField, onRender, render, say, setText } from "./view.js";
+import { focusMoveField, onRender, render, say, setText } from "./view.js";
 
 /** For what the candidates were last asked. */
 let asked = "";
@@ -67,8 +67,7 @@ async function takeEvent(name, data, epoch) {
   else if (name === "phone") fetchSoon(refreshPhones);
   else if (name === "final" && data.id === state.gameId) {
     await refetchGame();
-    dropRestored();
-    say(byId("live").textContent.replace(`${fillText("searching")} · `, ""));
+    noteFinal();
     if (data.id === state.settleWaits && state.served?.final) await settle();
   }
   if (name !== "progress") fetchSoon(refreshRun);

@@ -161,6 +161,7 @@ const TEXTS = {
   searching: "searching further…",
   saved: "saved",
   above: "Above: {0}.",
+  putBack: "The wider search has put back what had changed above.",
   aboveHint: "y holds the moves above as they were.",
   refused: "fits no game, left out: {0}",
   notSaved: "not saved: {0|answer|answers} waiting",
