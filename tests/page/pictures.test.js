@@ -40,6 +40,7 @@ test("dropped files are sent one by one, and refusals are told by name", fake, a
 
 test("files are chosen by keyboard", fake, async () => {
   const page = await openPage(browser, server.url);
+  await waitForStatus(page, /./);
   await page.focus("#add-files");
   const chooser = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
@@ -66,6 +67,7 @@ test("a run that takes no pictures says so", fake, async () => {
 
 test("phones are let in, turned away and stopped", fake, async () => {
   const page = await openPage(browser, server.url);
+  await waitForStatus(page, /./);
   await page.focus("#phones");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#qr path");

@@ -21,6 +21,8 @@ let sending = false;
 let counts = { taken: 0, all: 0 };
 /** The session of phones, if there is one. @type {PhoneSession|null} */
 let session = null;
+/** What was drawn last. */
+let drawn = "";
 
 export function buildPictures() {
   const { body } = document;
@@ -119,11 +121,14 @@ export async function refreshPhones() {
     byId("phone-dialog").close();
     sayText("phonesEnded");
   }
-  const waiting = session?.phones.filter((phone) => phone.state === "waiting").length ?? 0;
+  const waiting = countWaiting(session);
   setText("phones-asking", waiting ? fillText("phonesAsk", waiting) : "", true);
-  if (waiting) sayText("phonesAsk", waiting);
+  if (waiting > countWaiting(known)) sayText("phonesAsk", waiting);
   drawPhones();
 }
+
+/** @param {PhoneSession|null} of */
+const countWaiting = (of) => of?.phones.filter(({ state: now }) => now === "waiting").length ?? 0;
 
 function drawPhones() {
   setPressed("phones", session !== null);
@@ -131,8 +136,11 @@ function drawPhones() {
   if (!session) return;
   const { qr, url, ends, phones, pictures } = session;
   const minutes = Math.max(0, Math.round((1000 * ends - Date.now()) / 60_000));
-  setText("phone-url", url);
   setText("phone-state", fillText("phoneState", minutes, pictures));
+  const mark = JSON.stringify([url, phones]);
+  if (mark === drawn) return;
+  drawn = mark;
+  setText("phone-url", url);
   const [first, size] = [-QUIET_ZONE, qr.size + 2 * QUIET_ZONE];
   setAttributes(byId("qr"), { viewBox: `${first} ${first} ${size} ${size}` });
   byId("qr").replaceChildren(svg("path", { d: qr.path }));
