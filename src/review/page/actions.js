@@ -183,13 +183,15 @@ export function clearAnswer() {
 }
 
 /**
- * Shows what an answer changed.
- * @param {string} what
+ * Shows what answers changed beside their own moves.
+ * @param {Unsent} sent
  * @param {AnswerReply} reply
  * @param {Game} before
  */
-export function noteChanges(what, reply, before) {
-  const { game, changed, refused } = reply;
+export function noteChanges({ answers, what }, reply, before) {
+  const { game, refused } = reply;
+  const own = answers.map((answer) => ("at" in answer ? answer.at : ""));
+  const changed = reply.changed.filter(({ ply }) => !own.includes(game.plies[ply - 1]?.place));
   state.fresh = new Set(changed.filter((c) => c.new).map((c) => c.ply - 1));
   state.above = changed.slice(0, reply.above).flatMap(({ ply, old, new: now }) => {
     const place = before.plies[ply - 1]?.place;

@@ -197,12 +197,13 @@ export async function refreshGames() {
 /** Sends what is unsent, and shows the replies. */
 export function startOutbox() {
   openOutbox({
-    onSaved: ({ game, answers, what }, reply) => {
+    onSaved: (sent, reply) => {
       const before = state.served;
-      const shown = before && game === state.gameId && answers[0].is !== "settled";
+      const shown =
+        before && sent.game === state.gameId && sent.answers[0].is !== "settled";
       adoptGame(reply.game);
       if (shown) {
-        noteChanges(what, reply, before);
+        noteChanges(sent, reply, before);
         goOnFromCut();
       }
       orderTodo();
