@@ -44,6 +44,8 @@ export class FakeServer {
     /** Every request as `METHOD path`. */
     this.log = [];
     this.keys = new Map();
+    /** What another window does just before the next answers come. */
+    this.beforeAnswers = () => {};
     /** Where pictures go that come in, and their names; none where the run takes none. */
     this.inbox = "round6/inbox";
     this.pictures = [];
@@ -173,6 +175,8 @@ export class FakeServer {
 
   takeAnswers(game, { key, base, answers }) {
     if (this.keys.has(key)) return this.keys.get(key);
+    this.beforeAnswers();
+    this.beforeAnswers = () => {};
     for (const answer of answers) {
       const old = answer.at && game.answers.get(answer.at);
       if (old && game.version > base && JSON.stringify(old) !== JSON.stringify(answer)) {
