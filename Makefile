@@ -7,7 +7,7 @@ FONTS ?= $(HOME)/.cache/sheetscan-fonts
 .PHONY: check fmt clippy test doc python page samples model second-stage words numbers table event \
 	forms eval eval-record eval-tables fuzz
 
-check: fmt clippy test doc python
+check: fmt clippy test doc python page
 
 fmt:
 	cargo fmt --check
@@ -38,11 +38,21 @@ python:
 
 # The page of `sheetscan review`: its types, and its tests in the system's Chromium (CHROMIUM names
 # another one). They start a server of their own; SHEETSCAN_URL, the address with its token that
-# `sheetscan review` prints, has them try the program. It needs Node 20 or later.
+# `sheetscan review` prints, has them try the program. It needs Node 20 or later; if that, npm or
+# Chromium is missing, this is skipped, or fails if SHEETSCAN_NEED_TOOLS is 1.
+CHROMIUM ?= chromium
+NPM = npm --prefix tests/page
 page:
-	npm --prefix tests/page ci
-	npm --prefix tests/page run check
-	npm --prefix tests/page test
+	@chromium=$$(command -v "$(CHROMIUM)"); \
+	if [ -n "$$chromium" ] && command -v npm >/dev/null && \
+		[ "$$(node -p 'parseInt(process.versions.node) >= 20')" = true ]; then \
+		$(NPM) --no-fund --no-audit ci && $(NPM) run check && \
+		CHROMIUM="$$chromium" $(NPM) test; \
+	elif [ "$$SHEETSCAN_NEED_TOOLS" = 1 ]; then \
+		echo "make page: Node 20, npm or Chromium is missing" >&2; exit 1; \
+	else \
+		echo "make page: skipped, since Node 20, npm or Chromium is missing"; \
+	fi
 
 # The sheets in samples and their expected games. It needs numpy, opencv, pillow and fonttools, and
 # npm to download the fonts.

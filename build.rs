@@ -24,6 +24,32 @@ const SOURCES: [&str; 9] = [
 /// How the names of the files end that a browser gets.
 const PAGE_ENDINGS: [&str; 4] = [".html", ".js", ".css", ".svg"];
 
+/// What is written more shortly in files of the page with an ending. No text of theirs has it.
+const SHORTER: [(&str, &[(&str, &str)]); 2] = [
+    (
+        ".js",
+        &[
+            (" => ", "=>"),
+            (" === ", "==="),
+            (" !== ", "!=="),
+            (" && ", "&&"),
+            (" || ", "||"),
+            (" ?? ", "??"),
+        ],
+    ),
+    (
+        ".css",
+        &[
+            (": ", ":"),
+            ("; ", ";"),
+            (" {", "{"),
+            ("{ ", "{"),
+            (" }", "}"),
+            (", ", ","),
+        ],
+    ),
+];
+
 fn main() -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     for source in SOURCES {
@@ -56,15 +82,42 @@ fn list_page_files() -> io::Result<()> {
     for name in &names {
         let path = out.join(name);
         let source = fs::read_to_string(folder.join(name))?;
-        fs::write(&path, strip_comments(&source))?;
+        fs::write(&path, shorten(name, &source))?;
         files.push(format!("({name:?}, include_bytes!({path:?}) as &[u8]),"));
     }
     let list = format!("&[{}]", files.concat());
     fs::write(out.join("review_page.rs"), list)
 }
 
-/// A file of the page without lines that are comments alone, empty lines, and indentation, as
-/// `tests/page/strip.js` has it.
+/// A file of the page without comments, empty lines, indentation and some spaces, as
+/// `tests/page/shorten.js` has it.
+fn shorten(name: &str, source: &str) -> String {
+    let mut short = strip_comments(source);
+    if name.ends_with(".js") {
+        short = strip_inner_comments(&short);
+    }
+    for (ending, pairs) in SHORTER {
+        if name.ends_with(ending) {
+            for (long, shorter) in pairs {
+                short = short.replace(long, shorter);
+            }
+        }
+    }
+    short
+}
+
+/// A script without the comments that tell a type within a line, and the space behind each.
+fn strip_inner_comments(source: &str) -> String {
+    let mut parts = source.split("/**");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let after = part.split_once("*/").map_or(part, |(_, after)| after);
+        kept += after.strip_prefix(' ').unwrap_or(after);
+    }
+    kept
+}
+
+/// A file of the page without lines that are comments alone, empty lines, and indentation.
 fn strip_comments(source: &str) -> String {
     let mut kept = String::new();
     let mut in_comment = false;

@@ -3,8 +3,9 @@
 URL is the secret address that `sheetscan review` prints, TRUTHS a folder of PGN files, or of JSON,
 that are called as the sheets are (or as HCS games, `078.json` for page 078_0). The oracle goes
 through each game as a person who reads every move does: it takes the first move that is wrong,
-answers it, and settles the game once all are right. It counts two actions for each wrong move
-(going there and answering) and one for settling, and measures the time from an answer to the new
+answers it, and settles the game once all are right. It counts two actions for each answer (going
+there and answering), but one where the page stands there already, since it goes on to the next
+doubt by itself, and one for settling. It measures the time from an answer to the new
 game: where the answer agreed with the game, where it changed it (quick), and until the final game
 is there. On a busy machine, --pid measures the CPU of the review instead.
 """
@@ -112,10 +113,25 @@ def answers_for(game, truth, at):
     return [{"is": "move", "at": place, "san": truth[at]}]
 
 
+def doubt_beside(game, place):
+    """The place to which the page goes from a place: the next doubt, else the first; None if there
+    is none. The cut comes last."""
+    walk = [ply["place"] for ply in game["plies"]]
+    open_plies = [p for p in game["plies"] if p["review"] and not (p["settled"] or p["seen"])]
+    doubts = [ply["place"] for ply in open_plies]
+    if game["break_at"] and not game["complete"]:
+        doubts.append(game["break_at"]["place"])
+        walk.append(game["break_at"]["place"])
+    here = walk.index(place) if place in walk else -1
+    ahead = [doubt for doubt in doubts if walk.index(doubt) > here]
+    return next(iter(ahead + doubts), None)
+
+
 def answer_game(client, game_id, truth, times):
     """Answers until a game is right and settles it. Gives the wrong moves at first, the answers,
-    and whether the game became right."""
+    the actions, and whether the game became right."""
     game = wait_until_final(client, game_id)
+    here, actions = doubt_beside(game, None), 0
     sans = [plain(ply["san"]) for ply in game["plies"]]
     wrong = sum(a != b for a, b in zip(sans, truth)) + abs(len(sans) - len(truth))
     count, tried = 0, set()
@@ -136,11 +152,14 @@ def answer_game(client, game_id, truth, times):
             break
         times["quick"].append(client.clock() - began)
         count += 1
+        actions += 1 if answers[0]["at"] == here else 2
         game = wait_until_final(client, game_id)
         times["final"].append(client.clock() - began)
+        here = doubt_beside(game, answers[0]["at"])
     if not game["complete"] and first_wrong(game, truth) is None and game["break_at"]:
         reply = client.answer(game, [{"is": "end", "at": game["break_at"]["place"]}])
         count += 1
+        actions += 1 if game["break_at"]["place"] == here else 2
         game = wait_until_final(client, game_id)
     agreeing = [ply for ply in game["plies"] if not ply["settled"]][:3]
     for ply in agreeing:
@@ -156,7 +175,7 @@ def answer_game(client, game_id, truth, times):
     if is_right:
         moves = [ply["san"] for ply in game["plies"]]
         client.answer(game, [{"is": "settled", "moves": moves}])
-    return wrong, count, is_right
+    return wrong, count, actions + 1, is_right
 
 
 def percentile(values, share):
@@ -181,8 +200,7 @@ def main():
         truth = read_truth(args.truths, row["sheets"][0])
         if truth is None or not row["moves"]:
             continue
-        wrong, count, is_right = answer_game(client, row["id"], truth, times)
-        actions = 2 * count + 1
+        wrong, count, actions, is_right = answer_game(client, row["id"], truth, times)
         total += 1
         allowed = max(2 * wrong + 1, 1)
         actions_over += actions > allowed or not is_right

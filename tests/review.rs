@@ -21,7 +21,7 @@ struct Review {
 impl Review {
     /// Starts a review of the folder `round`, and waits until all games are there.
     fn start(dir: &TestDir) -> Self {
-        let mut command: Command = dir.command(&["review", "round", "--no-open"]);
+        let mut command: Command = dir.command(&["review", "round/", "--no-open"]);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -49,24 +49,25 @@ impl Review {
     }
 
     fn get(&self, path: &str) -> Value {
-        self.ask("GET", path, "").1
+        self.ask("GET", path, b"").1
     }
 
     fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        self.ask("POST", path, &body.to_string())
+        self.ask("POST", path, body.to_string().as_bytes())
     }
 
     /// Sends a request; gives the status and the JSON of the reply.
-    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+    fn ask(&self, method: &str, path: &str, body: &[u8]) -> (u16, Value) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts");
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nX-Sheetscan: {}\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             self.port,
             self.token,
             body.len()
         );
-        stream.write_all(request.as_bytes()).expect("it is sent");
+        let request = [request.as_bytes(), body].concat();
+        stream.write_all(&request).expect("it is sent");
         let mut reply = String::new();
         stream.read_to_string(&mut reply).expect("a reply");
         let (head, body) = reply.split_once("\r\n\r\n").expect("a head and a body");
@@ -174,6 +175,8 @@ fn answers_survive_a_kill_and_what_is_exported_is_what_scan_writes_with_them() {
         (status, &reply["game"]["plies"][5]["san"]),
         (200, &json!(other))
     );
+    let own = json!([{ "at": place, "is": "move", "san": other }]);
+    assert_eq!(reply["game"]["answers"], own, "as it was sent");
     let field = json!([{ "is": "field", "name": "white", "text": "<img src=x onerror=alert(1)>" }]);
     let (status, _) = review.answer(&reply["game"], "b", &field);
     assert_eq!(status, 200);
@@ -341,4 +344,38 @@ fn a_review_without_answers_exports_what_scan_writes() {
     ];
     assert_eq!(dir.run(&scan).status, 0);
     assert_eq!(dir.text("round.pgn"), dir.text("again.pgn"));
+}
+
+#[test]
+fn pictures_that_come_in_are_read_and_none_replaces_another() {
+    let dir = round(&["01_"]);
+    let review = Review::start(&dir);
+    let sample = |start: &str| {
+        let mut all = samples().into_iter();
+        let path = all.find(|path| path.to_string_lossy().contains(start));
+        std::fs::read(path.expect("a sample")).expect("a picture")
+    };
+    let (second, third) = (sample("02_"), sample("03_"));
+    for (name, bytes, expected) in [
+        ("a.jpg", &second, "a.jpg"),
+        ("a.jpg", &third, "a (2).jpg"),
+        ("a.jpg", &second, "a.jpg"),
+        ("scan", &third, "scan.jpg"),
+    ] {
+        let path = format!("/api/pictures?name={name}");
+        let (status, reply) = review.ask("POST", &path, bytes);
+        assert_eq!((status, reply["name"].as_str()), (200, Some(expected)));
+    }
+    let (status, _) = review.ask("POST", "/api/pictures?name=a.jpg", b"no picture");
+    assert_eq!(status, 422);
+    assert_eq!(
+        std::fs::read(dir.path("round/inbox/a.jpg")).expect("it is kept"),
+        second
+    );
+    // The third sheet came twice, which is one game.
+    while review.get("/api/games")["games"].as_array().map(Vec::len) != Some(3) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let told = dir.run(&["review", "round/01_apendice_e_pt.jpg", "--listen"]);
+    assert_eq!(told.status, 1, "no folder for what phones send");
 }

@@ -115,7 +115,7 @@ impl Fix {
 
     /// Its content with the index of its sheet among those of a game; none where that sheet does
     /// not have the cell.
-    pub(super) fn locate(&self, sheets: &[Sheet]) -> Option<FixContent> {
+    pub(crate) fn locate(&self, sheets: &[Sheet]) -> Option<FixContent> {
         let FixContent::Answer(Answer::Cell { cell, content, .. }) = &self.content else {
             return Some(self.content.clone());
         };

@@ -22,13 +22,18 @@ use super::layout::LayoutFile;
 use super::progress::{Progress, print_message};
 use super::scan::{SheetReporter, grouping, load_scanner};
 use super::writers::Writers;
-use super::{cache, fixes, inputs, layout, signals, threads};
+use super::{cache, fixes, inputs, layout, signals, threads, walk};
 
 /// Runs the command.
 pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
     ensure!(
         !args.scan.shard && args.scan.debug_dir.is_none(),
         "--shard and --debug-dir are for scan; a review reads all sheets in one run"
+    );
+    let inbox = inbox(&args.scan.sheets.paths);
+    ensure!(
+        !args.listen || inbox.is_some(),
+        "--listen puts the pictures of phones into the folder that is read; name one folder"
     );
     let stopped = signals::notify();
     let outputs: Vec<PathBuf> = args.scan.event.report.iter().cloned().collect();
@@ -68,7 +73,9 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
         grouping: grouping(&scan),
         fixes: scan.fixes.fix.clone(),
         find_inputs: Arc::clone(&find_inputs),
-        inbox: inbox(&args.scan.sheets.paths),
+        inbox,
+        picture_endings: &walk::EXTENSIONS,
+        takes_phones: args.listen,
         parameters: parameters.batch,
         name: base
             .file_name()
@@ -124,6 +131,8 @@ fn base_path(paths: &[PathBuf]) -> PathBuf {
         first.parent().unwrap_or(Path::new("."))
     };
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    // Without the slash that may stand behind it.
+    let folder: PathBuf = folder.components().collect();
     match folder.file_name() {
         Some(_) => folder,
         None => folder.join("games"),

@@ -26,6 +26,10 @@ pub struct ReviewOptions {
     pub find_inputs: Arc<FindInputs>,
     /// The folder that takes pictures from the page and from phones, if the run takes any.
     pub inbox: Option<PathBuf>,
+    /// How the names of files end that are found in that folder.
+    pub picture_endings: &'static [&'static str],
+    /// Whether the page may let phones send pictures.
+    pub takes_phones: bool,
     /// The tuned numbers.
     pub parameters: batch::Parameters,
     /// What the run is called on the page.

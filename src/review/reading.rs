@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::iter;
+use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use serde_json::json;
@@ -28,6 +31,7 @@ impl Review {
     pub fn read(&self, progress: &mut dyn BatchProgress) -> Result<(), String> {
         // One reading at a time.
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        self.will_read_again.store(false, Ordering::SeqCst);
         let inputs = (self.options.find_inputs)()?;
         let mut state = self.state();
         state.phase = Phase::Reading;
@@ -171,15 +175,19 @@ impl Review {
         Session::new(at, naming, fixes, search, decoded)
     }
 
-    /// Takes a picture into the folder of the run, and reads it.
+    /// Takes a picture into the folder of the run, and reads it. Gives the name that it has there.
     ///
     /// # Errors
     /// 403 where the run takes none, 409 where it cannot be kept, 422 where it is no picture.
-    pub(super) fn take_picture(&self, name: &str, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn take_picture(&self, name: &str, bytes: &[u8]) -> Result<String, Refusal> {
         let hint = "start the review with one folder, and with --listen for phones";
         let inbox = self.options.inbox.as_ref();
         let inbox = inbox.ok_or_else(|| Refusal::new(403, "this run takes no pictures", hint))?;
-        let path = inbox.join(name);
+        let own_name = free_name(inbox, name, self.options.picture_endings, bytes);
+        let path = inbox.join(&own_name);
+        if path.exists() {
+            return Ok(own_name);
+        }
         let kept = fs::create_dir_all(inbox).and_then(|()| whole_file::write(&path, bytes));
         kept.map_err(|error| {
             let error = format!("{} cannot be written: {error}", path.display());
@@ -189,14 +197,10 @@ impl Review {
         if let Err(error) = first {
             // What is no picture does not stay.
             let _ = fs::remove_file(&path);
-            return Err(Refusal::new(
-                422,
-                format!("{name} {error}"),
-                "send a picture of a sheet",
-            ));
+            return Err(Refusal::new(422, error.to_string(), ""));
         }
         self.read_again();
-        Ok(())
+        Ok(own_name)
     }
 
     /// Tells how far the run has come.
@@ -211,6 +215,23 @@ impl Review {
         drop(state);
         self.events.publish("progress", &data);
     }
+}
+
+/// The name for a picture in a folder: its own, or one with a number where another picture has
+/// that, and with an ending by which it is found there.
+fn free_name(folder: &Path, name: &str, endings: &[&str], bytes: &[u8]) -> String {
+    let is_found = |ending: &&str| endings.contains(&ending.to_ascii_lowercase().as_str());
+    let parts = name.rsplit_once('.');
+    let (stem, ending) = parts
+        .filter(|(_, ending)| is_found(ending))
+        .unwrap_or((name, "jpg"));
+    let numbered = (2..).map(|number| format!("{stem} ({number}).{ending}"));
+    let mut names = iter::once(format!("{stem}.{ending}")).chain(numbered);
+    let is_free = |name: &String| match fs::read(folder.join(name)) {
+        Ok(known) => known == bytes,
+        Err(_) => !folder.join(name).exists(),
+    };
+    names.find(is_free).unwrap_or_default()
 }
 
 /// Notes what becomes of the pages, and passes it on.

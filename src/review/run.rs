@@ -1,6 +1,6 @@
 //! A run under review: its games are decoded again with each answer.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -29,6 +29,8 @@ pub struct Review {
     this: Weak<Self>,
     /// Held while sheets are read.
     pub(super) reading: Mutex<()>,
+    /// Whether a thread waits to read them again, which finds all pictures that are there then.
+    pub(super) will_read_again: AtomicBool,
     /// Held while an answer is taken.
     pub(super) answering: Mutex<()>,
     /// Takes the indices of the games that need a search of full effort.
@@ -44,6 +46,7 @@ impl Review {
             this: Weak::clone(this),
             state: Mutex::new(State::new(file)),
             reading: Mutex::default(),
+            will_read_again: AtomicBool::new(false),
             answering: Mutex::default(),
             pictures: Pictures::default(),
             events: Events::new(epoch),
@@ -57,6 +60,9 @@ impl Review {
 
     /// Reads the inputs once more, on a thread of its own.
     pub(super) fn read_again(&self) {
+        if self.will_read_again.swap(true, Ordering::SeqCst) {
+            return;
+        }
         let this = Weak::clone(&self.this);
         thread::spawn(move || {
             let review = this.upgrade();

@@ -45,7 +45,8 @@ impl Backend for Review {
                 json!({ "at": exported.at, "changes_since": exported.changes_since })
             }),
             "can_undo": !state.undo.is_empty(), "can_redo": !state.redo.is_empty(),
-            "event": null, "listen": null,
+            "event": null, "listen": self.options.takes_phones,
+            "inbox": self.options.inbox.as_ref().map(|inbox| inbox.display().to_string()),
         })
     }
 
@@ -243,7 +244,7 @@ impl Backend for Review {
         name: &str,
         bytes: Vec<u8>,
     ) -> Result<Value, Refusal> {
-        self.take_picture(name, &bytes)?;
+        let name = self.take_picture(name, &bytes)?;
         Ok(json!({ "name": name }))
     }
 

@@ -1,9 +1,10 @@
 //! What the page is shown, as JSON. `docs/guide/review.md` describes the forms.
 
 use serde_json::{Value, json};
+use shakmaty::san::San;
 
 use crate::batch::{Fix, FixContent};
-use crate::decode::{Answer, Candidate};
+use crate::decode::{Answer, Candidate, CellContent};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::ink::CellState;
@@ -133,10 +134,14 @@ impl GameView<'_> {
 
     /// The whole game.
     pub(super) fn whole(&self) -> Value {
-        let fixes = |fixes: &[Fix]| fixes.iter().map(fix_value).collect::<Vec<_>>();
+        let answers = |fixes: &[Fix]| {
+            let game = self.game.ok();
+            let answers = fixes.iter().filter_map(|fix| answer_value(fix, game));
+            answers.collect::<Vec<_>>()
+        };
         let mut value = json!({
             "id": self.id, "version": self.version, "final": self.is_final, "row": self.row(),
-            "answers": fixes(self.fixes), "refused": fixes(self.refused),
+            "answers": answers(self.fixes), "refused": answers(self.refused),
             "settled": self.state().is_settled(), "fields": self.fields(),
             "language": null, "letters": "", "complete": false, "break_off": null,
             "break_at": null, "result": "*", "sheets": [], "plies": [], "unread": [],
@@ -323,10 +328,40 @@ pub(super) fn candidates_value(
     })
 }
 
-/// An answer as it stands in the file.
-fn fix_value(fix: &Fix) -> Value {
-    let (key, value) = fix.key_and_value();
-    json!({ "sheet": fix.sheet, "key": key, "value": value })
+/// An answer as the page sends it; none where it is about a cell that the sheets do not have.
+fn answer_value(fix: &Fix, scanned: Option<&ScannedGame>) -> Option<Value> {
+    let texts = |sans: &[San]| sans.iter().map(San::to_string).collect::<Vec<_>>();
+    let sheets = scanned.map_or(&[][..], |scanned| &scanned.sheets);
+    let answer = match fix.locate(sheets)? {
+        FixContent::Tag(field, text) => {
+            return Some(json!({ "is": "field", "name": field.name(), "text": text }));
+        }
+        FixContent::Answer(answer) => answer,
+    };
+    Some(match answer {
+        Answer::Game(moves) => json!({ "is": "settled", "moves": texts(&moves) }),
+        Answer::Ply(fixed) => {
+            let ply = usize::from(fixed.ply).saturating_sub(1);
+            let place = Place::of_ply(&scanned?.game, ply);
+            json!({ "at": place.to_string(), "is": "move", "san": fixed.san.to_string() })
+        }
+        Answer::Cell {
+            sheet,
+            cell,
+            content,
+        } => {
+            let at = Place::Cell(sheet, cell).to_string();
+            match content {
+                CellContent::Move(san) => json!({ "at": at, "is": "move", "san": san.to_string() }),
+                CellContent::NoMove => json!({ "at": at, "is": "none" }),
+                CellContent::Illegible => json!({ "at": at, "is": "seen" }),
+                CellContent::LeftOut(moves) => {
+                    json!({ "at": at, "is": "left-out", "san": texts(&moves).join(" ") })
+                }
+                CellContent::End => json!({ "at": at, "is": "end" }),
+            }
+        }
+    })
 }
 
 /// The moves that differ between two games, each with its ply from 1.

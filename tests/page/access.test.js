@@ -48,6 +48,10 @@ for (const [name, options] of [
     await page.waitForSelector("#export-dialog[open]");
     assert.deepEqual(await violations(page), [], "export");
     await page.keyboard.press("Escape");
+    await page.evaluate(() => document.querySelector("#phones").click());
+    await page.waitForSelector("#qr path");
+    assert.deepEqual(await violations(page), [], "phones");
+    await page.keyboard.press("Escape");
     await page.locator("#move").focus();
     await page.keyboard.type("Zz9");
     assert.deepEqual(await violations(page), [], "nothing fits");

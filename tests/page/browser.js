@@ -8,8 +8,15 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** Address with the token of a running `sheetscan review`, instead of the fake server. */
 export const REAL_URL = process.env.SHEETSCAN_URL ?? "";
 
-export const startBrowser = () =>
-  chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+/** Milliseconds after which a step has failed; a busy machine may need many. */
+const MAX_STEP_MS = 120_000;
+
+/** Chromium has no sandbox for root, and in a container little shared memory. */
+export const startBrowser = () => {
+  const root = process.getuid?.() === 0;
+  const args = ["--disable-dev-shm-usage", ...(root ? ["--no-sandbox"] : [])];
+  return chromium.launch({ executablePath: CHROMIUM, args, timeout: MAX_STEP_MS });
+};
 
 /** A fake server and its address; for a real server, the address alone. */
 export async function startServer(games = 4) {
@@ -22,6 +29,7 @@ export async function startServer(games = 4) {
 export async function openPage(browser, url, options = {}) {
   const { width = 1400, height = 900, ...rest } = options;
   const context = await browser.newContext({ viewport: { width, height }, ...rest });
+  context.setDefaultTimeout(MAX_STEP_MS);
   const page = await context.newPage();
   page.problems = [];
   page.requests = [];

@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { FakeGame } from "./fake-games.js";
-import { stripComments } from "./strip.js";
+import { shorten } from "./shorten.js";
 
 const PAGE = fileURLToPath(new URL("../../src/review/page/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -44,6 +44,13 @@ export class FakeServer {
     /** Every request as `METHOD path`. */
     this.log = [];
     this.keys = new Map();
+    /** What another window does just before the next answers come. */
+    this.beforeAnswers = () => {};
+    /** Where pictures go that come in, and their names; none where the run takes none. */
+    this.inbox = "round6/inbox";
+    this.pictures = [];
+    /** The session of phones. */
+    this.phones = null;
   }
 
   /** Starts on a port, any free one by default, and returns the address with the token. */
@@ -66,9 +73,13 @@ export class FakeServer {
       if (!url.pathname.startsWith("/api/")) return await this.sendPage(url, response);
       if (request.headers["x-sheetscan"] !== TOKEN) throw new Failure(401, { error: "no token" });
       if (this.failWith) throw new Failure(this.failWith, { error: "it fails in this test" });
-      const body = request.method === "POST" ? JSON.parse(await readBody(request)) : null;
+      const text = request.method === "POST" ? await readBody(request) : "null";
+      const body = url.pathname === "/api/pictures" ? text : JSON.parse(text);
       const found = await this.route(url, request.method, body, response);
-      if (found) send(response, 200, "application/json", JSON.stringify(found));
+      if (found) {
+        const json = found === "null" ? found : JSON.stringify(found);
+        send(response, 200, "application/json", json);
+      }
     } catch (error) {
       if (!(error instanceof Failure)) console.error(error);
       const status = error.status ?? 500;
@@ -85,7 +96,7 @@ export class FakeServer {
       throw new Failure(404, { error: "no such page" });
     });
     const type = `${TYPES[name.split(".").pop()]}; charset=utf-8`;
-    send(response, 200, type, stripComments(file));
+    send(response, 200, type, shorten(name, file));
   }
 
   async route(url, method, body, response) {
@@ -95,6 +106,8 @@ export class FakeServer {
       if (first === "undo") return this.undo(this.done, this.undone);
       if (first === "redo") return this.undo(this.undone, this.done);
       if (first === "export") return this.exportAll();
+      if (first === "pictures") return this.takePicture(url.searchParams.get("name"), body);
+      if (first === "phones") return this.changePhones(id, body);
     } else if (first === "run") return this.run();
     else if (first === "games" && !id) {
       const games = this.games.map((game) => game.row());
@@ -103,6 +116,7 @@ export class FakeServer {
     else if (first === "games" && third === "at") return this.find(id).candidates(place);
     else if (first === "sheets") return this.sendPicture(id, third, place, url, response);
     else if (first === "events") return this.follow(response);
+    else if (first === "phones") return this.phones ?? "null";
     throw new Failure(404, { error: `no route ${url.pathname}` });
   }
 
@@ -126,12 +140,43 @@ export class FakeServer {
       open: count - settled, settled, languages: [{ code: "it", letters: "RDTAC" }],
       outputs: { pgn: "round6.pgn", fixes: "round6.fixes.toml" },
       exported: this.exported, can_undo: this.done.length > 0, can_redo: this.undone.length > 0,
-      letters_help: null, event: null, listen: null,
+      letters_help: null, event: null, listen: this.inbox !== null, inbox: this.inbox,
     };
+  }
+
+  /** Anything is a picture that is not called a text. */
+  takePicture(name, body) {
+    if (name.endsWith(".txt")) {
+      throw new Failure(422, { error: `${name} is no picture.`, hint: "Send a picture." });
+    }
+    this.pictures.push([name, body.length]);
+    return { name };
+  }
+
+  changePhones(what, { admit }) {
+    if (what === "start") {
+      this.phones = {
+        url: "http://192.168.0.9:7718/up/89abcdef", qr: { size: 21, path: "M0 0h7v1h-7z" },
+        ends: Math.floor(Date.now() / 1000) + 3600, phones: [], pictures: 0,
+      };
+    } else if (what === "stop") this.phones = null;
+    else this.phones.phones[what].state = admit ? "admitted" : "turned-away";
+    this.tell("phone", { phones: this.phones?.phones ?? null });
+    return this.phones ?? "null";
+  }
+
+  /** A phone opens the address; the first one is let in. */
+  addPhone() {
+    const { phones } = this.phones;
+    const state = phones.length ? "waiting" : "admitted";
+    phones.push({ id: phones.length, address: `192.168.0.${20 + phones.length}`, state });
+    this.tell("phone", { phones });
   }
 
   takeAnswers(game, { key, base, answers }) {
     if (this.keys.has(key)) return this.keys.get(key);
+    this.beforeAnswers();
+    this.beforeAnswers = () => {};
     for (const answer of answers) {
       const old = answer.at && game.answers.get(answer.at);
       if (old && game.version > base && JSON.stringify(old) !== JSON.stringify(answer)) {

@@ -48,11 +48,11 @@ test("from the address to the export of all sheets without a pointer", async () 
     await page.waitForFunction(
       (text) => document.querySelector("#live").textContent !== text, before);
     await page.waitForTimeout(150);
-    if (/settled.*\. Export$/.test(await page.textContent("#live"))) break;
+    if (/settled.*\. Export/.test(await page.textContent("#live"))) break;
   }
   await press("Control+s");
   await page.waitForSelector("#export-dialog[open]");
-  assert.match(await page.textContent("#export-counts"), /nothing is left to look at/);
+  assert.match(await page.textContent("#export-counts"), /all are settled/);
   await press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement.id), "move");
   assert.equal(await page.evaluate(() => window.pointers), 0);
@@ -79,7 +79,7 @@ test("a sheet with three doubts and a cut is mended with its truth", fake, async
     () => document.querySelector("#candidate-0")?.dataset.san === "Qh1+");
   await press("Enter");
   const status = await waitForStatus(page, /22… Qh1\+ held.*saved/);
-  assert.match(status, / · 4 others changed .*read to its end · no doubts left · saved$/);
+  assert.match(status, / · 4 others changed .*read to its end · no doubts left: settle .* · saved$/);
   assert.equal(await gameState(page), "Ready to settle");
   assert.equal(await page.locator("td .fresh").count(), 4);
   const [game] = server.server.games;

@@ -31,7 +31,7 @@ test("the bar counts while pictures are read, and the first game opens itself", 
   const files = { total: 4, done: 1 };
   fakeServer.run = () => ({ ...run(), phase: files.done < 4 ? "reading" : "ready", files });
   page = await openPage(browser, server.url);
-  assert.match(await page.textContent("#why"), /^No game yet/);
+  assert.match(await page.textContent("#why"), /^Reading the pictures/);
   assert.match(await page.textContent("#counts"), /reading 1 of 4 pictures/);
   while (!fakeServer.events.size) await page.waitForTimeout(20);
   files.done = 2;

@@ -39,12 +39,17 @@ test("an answer waits while the server fails, survives a reload, and is sent", f
   assert.equal(await page.evaluate(() => location.hash), "");
 });
 
+/** Another window says that Black's seventh move is a6. */
+function answerElsewhere(game) {
+  game.answers.set("0-7b", { at: "0-7b", is: "move", san: "a6" });
+  game.version += 1;
+}
+
 test("another answer to the same place is asked about", fake, async () => {
   const [game] = server.server.games;
   await waitForPlace(page, /^7… Be7/);
   await page.waitForSelector('[data-san="Be7"] .spelling');
-  game.answers.set("0-7b", { at: "0-7b", is: "move", san: "a6" });
-  game.version += 1;
+  server.server.beforeAnswers = () => answerElsewhere(game);
   await page.keyboard.type("g6");
   await page.waitForSelector('#candidate-0[data-san="g6"]');
   await page.keyboard.press("Enter");
@@ -59,8 +64,7 @@ test("another answer to the same place is asked about", fake, async () => {
 test("the other answer stays where the person keeps it", fake, async () => {
   const [game] = server.server.games;
   await waitForPlace(page, /^7… Be7/);
-  game.answers.set("0-7b", { at: "0-7b", is: "move", san: "a6" });
-  game.version += 1;
+  server.server.beforeAnswers = () => answerElsewhere(game);
   await page.keyboard.press("Enter");
   await page.waitForSelector("#conflict-dialog[open]");
   await page.keyboard.press("Escape");

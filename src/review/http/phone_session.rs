@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -26,6 +27,8 @@ pub struct PhoneSession {
     ends_at: SystemTime,
     is_ended: watch::Sender<bool>,
     phones: Mutex<Vec<Phone>>,
+    /// Number of pictures that have come.
+    pictures: AtomicUsize,
 }
 
 /// A phone that has opened the page for phones.
@@ -69,6 +72,7 @@ impl PhoneSession {
             ends_at: SystemTime::now() + time,
             is_ended: watch::channel(false).0,
             phones: Mutex::default(),
+            pictures: AtomicUsize::new(0),
         })
     }
 
@@ -139,6 +143,11 @@ impl PhoneSession {
         phone.map(|phone| phone.state = state).is_some()
     }
 
+    /// Counts a picture that has come.
+    pub fn count_picture(&self) {
+        self.pictures.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// What the page shows.
     pub fn describe(&self) -> Value {
         let url = format!("http://{}/up/{}", self.address, self.token.as_str());
@@ -147,6 +156,7 @@ impl PhoneSession {
             "url": url,
             "ends": self.ends_at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
             "phones": self.describe_phones(),
+            "pictures": self.pictures.load(Ordering::Relaxed),
         })
     }
 

@@ -21,7 +21,7 @@ use super::limits::Limits;
 use super::phone_session::{PhoneSession, PhoneState, tell_phones};
 use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::token::hex;
-use crate::review::backend::{Backend, PictureSource, Refusal};
+use crate::review::backend::{Backend, ID_DIGITS, PictureSource, Refusal};
 
 /// The page for phones.
 const PAGE: &str = include_str!("phone.html");
@@ -148,7 +148,8 @@ impl PhoneSite {
     /// Gives a picture to the backend, unless it has come before.
     fn add(&self, bytes: Vec<u8>) -> Result<Value, Refusal> {
         let hash: [u8; 32] = Sha256::digest(&bytes).into();
-        let name = format!("{}.jpg", hex(&hash));
+        // As long as the name of its table in the file of answers.
+        let name = format!("{}.jpg", &hex(&hash)[..ID_DIGITS]);
         {
             let mut inbox = self.inbox();
             if self.session.is_over() {
@@ -166,6 +167,8 @@ impl PhoneSite {
             .backend
             .add_picture(PictureSource::Phone, &name, bytes)?;
         self.inbox().hashes.insert(hash);
+        self.session.count_picture();
+        tell_phones(&*self.backend, Some(&self.session));
         Ok(added)
     }
 

@@ -8,7 +8,7 @@ import {
   answerAt, cellAt, cutPlace, doubtPlaces, indexAt, plyAt, plyOf, state, stopPlaces,
 } from "./state.js";
 import { fillText } from "./texts.js";
-import { render, say, sayText } from "./view.js";
+import { byId, render, say, sayText } from "./view.js";
 
 /** Confidence below which a move is counted when many are held at once. */
 export const LOW_CONFIDENCE = 0.5;
@@ -55,7 +55,7 @@ function doubtBeside(game, direction = 1) {
 export function goDoubt(direction = 1) {
   const next = state.game && doubtBeside(state.game, direction);
   if (next) goTo(next);
-  else if (state.game && !doubtPlaces(state.game).length) sayText("toSettle");
+  else if (state.game) sayText(doubtPlaces(state.game).length ? "lastDoubt" : "toSettle");
 }
 
 /** By so many plies, down or up. @param {number} plies */
@@ -90,9 +90,14 @@ export function sendAnswers(answers, what) {
   say(what);
 }
 
-/** After an answer: on to the next doubt, if there is one. */
+/** After an answer: on to the next doubt, if there is one; from a cut, once it is known. */
 function goOn() {
   Object.assign(state, { typed: "", lit: 0, leftOut: false });
+  if (state.unsent && state.place === cutPlace(state.game)) {
+    state.answeredCut = state.place;
+    render();
+    return;
+  }
   const next = state.game && doubtBeside(state.game);
   if (next) goTo(next);
   else render();
@@ -110,6 +115,12 @@ export function answerMove(san, stay = false) {
 
 /** The lit candidate, or one by its digit less 1, is right. */
 export function answerListed(index = state.lit, stay = false) {
+  // A cell that holds no move of the game is not given one by a key that was pressed once more.
+  const given = answerAt(state.game, state.place)?.is ?? "";
+  if (!state.typed && ["end", "none"].includes(given)) {
+    goDoubt();
+    return;
+  }
   const candidate = listCandidates()[index];
   if (candidate) answerMove(candidate.san, stay);
   else if (state.typed) sayText("noLegalMove");
@@ -172,13 +183,15 @@ export function clearAnswer() {
 }
 
 /**
- * Shows what an answer changed.
- * @param {string} what
+ * Shows what answers changed beside their own moves.
+ * @param {Unsent} sent
  * @param {AnswerReply} reply
  * @param {Game} before
  */
-export function noteChanges(what, reply, before) {
-  const { game, changed, refused } = reply;
+export function noteChanges({ answers, what }, reply, before) {
+  const { game, refused } = reply;
+  const own = answers.map((answer) => ("at" in answer ? answer.at : ""));
+  const changed = reply.changed.filter(({ ply }) => !own.includes(game.plies[ply - 1]?.place));
   state.fresh = new Set(changed.filter((c) => c.new).map((c) => c.ply - 1));
   state.above = changed.slice(0, reply.above).flatMap(({ ply, old, new: now }) => {
     const place = before.plies[ply - 1]?.place;
@@ -197,6 +210,21 @@ export function noteChanges(what, reply, before) {
     game.final ? "" : fillText("searching"),
     fillText("saved"),
   );
+}
+
+/** Goes on from an answered cut, if the person is still there. */
+export function goOnFromCut() {
+  const isThere = state.answeredCut === state.place;
+  state.answeredCut = "";
+  if (isThere) goOn();
+}
+
+/** Tells that the wider search has ended, which may have put back what had changed above. */
+export function noteFinal() {
+  const changed = state.above.filter(({ index, old }) => state.served?.plies[index]?.san !== old);
+  if (changed.length < state.above.length) sayText("putBack");
+  else say(byId("live").textContent.replace(`${fillText("searching")} · `, ""));
+  state.above = changed;
 }
 
 /** The ply at which a game is cut: `22…`. @param {Game} game */

@@ -7,11 +7,14 @@ import {
 import { fetchPicture } from "./api.js";
 import { hintMove } from "./board.js";
 import { candidatesAt, closeUpPath, listCandidates } from "./candidates.js";
+import { noGames } from "./games.js";
 import { settle } from "./run.js";
-import { answerAt, cellAt, cutPlace, plyAt, plyOf, rowOf, state } from "./state.js";
+import {
+  answerAt, cellAt, cutPlace, plyAt, plyOf, rowOf, sheetName, state,
+} from "./state.js";
 import { fillText, spokenMove } from "./texts.js";
 import {
-  byId, closest, focusMoveField, html, onClick, setAttributes, setPressed, setText,
+  byId, closest, focusMoveField, html, isNarrow, onClick, setAttributes, setPressed, setText,
 } from "./view.js";
 
 /** What was drawn last. */
@@ -45,12 +48,13 @@ export function buildAnswer() {
 
 export function drawAnswer() {
   const { game, place } = state;
+  document.body.toggleAttribute("data-empty", !game);
   byId("above").hidden = !state.above.length;
   setText("above-text", aboveText());
   const row = rowOf(state.gameId);
   const question = game && place
     ? [currentName() + (plyAt(game, place) < 0 ? " ?" : ""), explainPlace(game, place)]
-    : ["", row ? (row.reason ?? "") : fillText(state.rows.length ? "chooseGame" : "noGames")];
+    : ["", row ? (row.reason ?? "") : state.rows.length ? fillText("chooseGame") : noGames()];
   setText("where", question[0]);
   if (state.run) setText("why", state.leftOut ? fillText("typeLeftOut") : question[1]);
   drawCloseUps();
@@ -103,6 +107,7 @@ function drawCloseUps() {
   const mark = `${game?.id} ${shown}`;
   if (mark === drawnCloseUps) return;
   drawnCloseUps = mark;
+  if (isNarrow()) byId("answer").scrollTop = 0;
   const none = game?.plies.length ? [html("p", { class: "mute" }, fillText("noPicture"))] : [];
   const found = game ? shown.map((at) => makeCloseUp(game, at, shown.length > 1)) : [];
   byId("close-ups").replaceChildren(...(found.length ? found : none));
@@ -116,7 +121,7 @@ function makeCloseUp(game, at, captioned) {
   const image = html("img", { alt: fillText("closeUp", currentName(), name) });
   void fetchPicture(closeUpPath(game, at)).then((url) => url && (image.src = url));
   const frame = html("div", { class: "close-up" }, image, html("span", { class: "cell-edge" }));
-  const caption = fillText(read ? "copyReads" : "copyIllegible", name, read);
+  const caption = fillText(read ? "copyReads" : "copyIllegible", sheetName(name), read);
   return html("figure", {}, frame, captioned ? html("figcaption", {}, caption) : "");
 }
 
@@ -153,7 +158,7 @@ function drawList() {
  */
 function makeOption({ san, spelling, share }, index, settled) {
   const percent = san === settled ? 100 : Math.round(100 * share);
-  const sign = san === settled ? fillText("markSettled") : fillText("percent", percent);
+  const sign = san === settled ? fillText("markSettled") : fillText("percent", percent || "< 1");
   const bar = html("i");
   bar.style.width = `${percent}%`;
   return html("li", { id: `candidate-${index}`, role: "option", "data-san": san },

@@ -10,7 +10,7 @@ export const RETRY_MS = 1500;
 export class RequestError extends Error {
   /** @param {number} status @param {Partial<Failure>} body */
   constructor(status, body = {}) {
-    super([body.error, body.hint].filter(Boolean).join(" "));
+    super([body.error, body.hint].filter(Boolean).join(": "));
     this.status = status;
     this.body = body;
   }
@@ -39,10 +39,15 @@ async function request(path, init = {}) {
 /** @param {string} path @returns {Promise<any>} */
 export const get = async (path) => (await request(path)).json();
 
-/** @param {string} path @param {object} body @returns {Promise<any>} */
+/**
+ * Sends JSON, or the bytes of a file.
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<any>}
+ */
 export async function post(path, body) {
   const type = "application/json";
-  const blob = new Blob([JSON.stringify(body)], { type });
+  const blob = body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type });
   return (await request(path, { method: "POST", body: blob })).json();
 }
 

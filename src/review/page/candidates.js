@@ -101,5 +101,13 @@ export function listCandidates() {
   const first = all.find((candidate) => candidate.san === ply?.san) ?? own[0];
   const rest = all.filter((candidate) => candidate.san !== ply?.san);
   const likely = rest.filter((c, index) => c.share >= MIN_LISTED_SHARE || index < MIN_LISTED);
-  return [...(first ? [first] : []), ...likely].slice(0, MAX_LISTED);
+  const listed = [...(first ? [first] : []), ...likely].slice(0, MAX_LISTED);
+  if (!first || !ply || ply.settled) return listed;
+  // The game's own move has its confidence, which the list of moves shows too; the other moves
+  // share what is left as the cell has them.
+  const left = (1 - ply.confidence) / Math.max(1e-9, 1 - first.share);
+  return listed.map((candidate) => {
+    const share = candidate === first ? ply.confidence : candidate.share * left;
+    return { ...candidate, share };
+  });
 }

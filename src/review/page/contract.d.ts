@@ -25,6 +25,21 @@ interface Run {
   exported: null | { at: number; changes_since: number };
   can_undo: boolean;
   can_redo: boolean;
+  /** Whether phones may be let send pictures. */
+  listen: boolean;
+  /** The folder of pictures that are added, if the run takes any. */
+  inbox: string | null;
+}
+
+/** The time in which phones may send pictures. */
+interface PhoneSession {
+  url: string;
+  qr: { size: number; path: string };
+  /** Seconds since the beginning of 1970. */
+  ends: number;
+  phones: { id: number; address: string; state: "admitted" | "waiting" | "turned-away" }[];
+  /** Number of pictures that came. */
+  pictures: number;
 }
 
 interface Row {

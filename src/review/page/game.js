@@ -57,7 +57,7 @@ function applyAnswer(game, answer) {
 export async function loadGame(id) {
   Object.assign(state, {
     gameId: id, served: null, game: null, place: "", sheet: 0, typed: "", lit: 0, leftOut: false,
-    fresh: new Set(), above: [], settleAsked: false, boardAfter: false,
+    answeredCut: "", fresh: new Set(), above: [], settleAsked: false, boardAfter: false,
   });
   await refetchGame();
 }

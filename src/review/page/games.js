@@ -1,7 +1,7 @@
 /** The list of games. Rows are made once and changed where their game has changed. */
 
 import { openGame, todo } from "./run.js";
-import { gameName, rowOf, state } from "./state.js";
+import { gameName, rowOf, sheetName, state } from "./state.js";
 import { fillText } from "./texts.js";
 import {
   byId, closest, focusMoveField, html, render, setAttributes, setPressed, setText, showView,
@@ -54,7 +54,7 @@ export function drawGames() {
   setPressed("tab-todo", tab === "todo");
   setPressed("tab-all", tab === "all");
   const row = rowOf(gameId);
-  const now = [rows, todo, tab, row?.state];
+  const now = [rows, todo, tab, row?.state, state.run?.phase];
   if (now.some((value, index) => value !== drawnRows[index])) {
     drawnRows = now;
     drawRows(tab === "todo" ? todo : rows.map(({ id }) => id));
@@ -88,13 +88,16 @@ function drawRows(order) {
   const open = todo.filter((id) => !["settled", "reading"].includes(rows.get(id)?.state ?? ""));
   setText("count-todo", String(open.length));
   setText("count-all", String(rows.size));
-  const empty = rows.size ? "nothingToDo" : "noGames";
-  setText("no-games", order.length ? "" : fillText(empty), true);
+  setText("no-games", order.length ? "" : rows.size ? fillText("nothingToDo") : noGames(), true);
   byId("faults").hidden = !state.faults.length;
   setText("fault-count", fillText("faults", state.faults.length));
   byId("fault-list").replaceChildren(...state.faults.map(({ path, reason }) =>
     html("li", {}, html("b", {}, path), ` ${reason}`)));
 }
+
+/** Why there is no game. */
+export const noGames = () => fillText(
+  state.run?.phase !== "ready" ? "readingFirst" : state.run.inbox ? "noGamesYet" : "noGames");
 
 /** @param {Row} row */
 function drawItem(row) {
@@ -108,11 +111,14 @@ function drawItem(row) {
   }
   shown.mark = mark;
   const [kind, sign, spoken] = describeState(row);
+  const name = gameName(row);
+  const detail = row.reason ?? row.sheets.map(sheetName).join(" + ");
   const chip = { class: `chip ${kind}`, "aria-label": spoken, role: spoken && "img" };
   shown.button.replaceChildren(
-    html("span", {}, gameName(row)),
+    // A name that does not fit is broken behind its signs.
+    html("span", {}, ...name.split(/(?<=[_-])/).flatMap((part) => [part, html("wbr")])),
     html("span", chip, sign),
-    html("small", {}, row.reason ?? row.sheets.join(" + ")),
+    html("small", {}, detail === name ? "" : detail),
   );
   return shown;
 }

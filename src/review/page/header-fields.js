@@ -2,6 +2,7 @@
 
 import { sendAnswers } from "./actions.js";
 import { fetchPicture } from "./api.js";
+import { showHeader } from "./picture.js";
 import { state } from "./state.js";
 import { fillText } from "./texts.js";
 import {
@@ -16,7 +17,10 @@ const REGION_MARGIN = 0.35;
 
 export function buildFields() {
   byId("fields").append(...NAMES.map(buildField));
-  byId("header-button").addEventListener("click", () => toggleFields(!!byId("fields").hidden));
+  byId("header-button").addEventListener("click", () => {
+    if (byId("fields").hidden) openFields();
+    else toggleFields(false);
+  });
 }
 
 /** @param {FieldName} name */
@@ -32,7 +36,10 @@ function buildField(name) {
   byId("fields").addEventListener("keydown", (event) => {
     if (event.target !== input || !["Enter", "Escape"].includes(event.key) || event.ctrlKey) return;
     event.preventDefault();
-    if (event.key === "Escape") input.value = state.game?.fields[name].value ?? "";
+    if (event.key === "Escape") {
+      input.value = state.game?.fields[name].value ?? "";
+      toggleFields(false);
+    }
     byId("move").focus();
   });
   proposal.addEventListener("click", () => {
@@ -54,6 +61,7 @@ function setField(name, text) {
 export function openFields() {
   if (isNarrow()) showView("moves");
   toggleFields(true);
+  showHeader();
   byId("field-white").focus();
 }
 
@@ -70,7 +78,10 @@ export function drawFields() {
   byId("header-button").hidden = !game;
   if (!game) return;
   const [white, black, , , , result] = NAMES.map((name) => game.fields[name].value);
-  setText("header-summary", `${white || "?"} – ${black || "?"} · ${result || "*"}`);
+  const unknown = (/** @type {FieldName} */ name) => `${fillText(name)} ?`;
+  const named = [white || unknown("white"), black || unknown("black")].join(" – ");
+  const known = result && result !== "*" ? result : unknown("result");
+  setText("header-summary", `${named} · ${known}`);
   if (byId("fields").hidden) return;
   for (const name of NAMES) {
     const { value, proposal, confidence } = game.fields[name];

@@ -1,5 +1,6 @@
 /** Starts the page: builds its parts, fetches the run, and follows the server's events. */
 
+import { noteFinal } from "./actions.js";
 import { buildAnswer, drawAnswer } from "./answer.js";
 import { followEvents, get, RequestError, RETRY_MS, takeToken } from "./api.js";
 import { buildBar, drawBar } from "./bar.js";
@@ -12,6 +13,7 @@ import { buildFields, drawFields } from "./header-fields.js";
 import { buildKeys } from "./keys.js";
 import { buildMoves, drawMoves } from "./moves.js";
 import { buildPicture, drawPicture } from "./picture.js";
+import { buildPictures, refreshPhones } from "./pictures.js";
 import { definePieces } from "./pieces.js";
 import { orderTodo, refreshGames, refreshRun, settle, startOutbox } from "./run.js";
 import { needsPerson, rowOf, state } from "./state.js";
@@ -36,6 +38,7 @@ async function load() {
   state.run = await get("/api/run");
   await refreshGames();
   await refetchGame();
+  await refreshPhones();
   render();
 }
 
@@ -61,8 +64,10 @@ async function takeEvent(name, data, epoch) {
   else if (name === "progress") Object.assign(state.run, data);
   else if (name === "game") await takeRow(data.row);
   else if (name === "games") fetchSoon(refreshGames);
+  else if (name === "phone") fetchSoon(refreshPhones);
   else if (name === "final" && data.id === state.gameId) {
     await refetchGame();
+    noteFinal();
     if (data.id === state.settleWaits && state.served?.final) await settle();
   }
   if (name !== "progress") fetchSoon(refreshRun);
@@ -107,10 +112,10 @@ async function start() {
   definePieces();
   for (const build of [
     buildBoard, buildAnswer, buildMoves, buildPicture, buildGames, buildFields, buildDialogs,
-    buildBar, buildKeys,
+    buildBar, buildKeys, buildPictures,
   ]) build();
   onRender(
-    drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawFields, drawBar, askAhead);
+    drawFields, drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawBar, askAhead);
   addEventListener("beforeunload", (event) => state.unsent && event.preventDefault());
   addEventListener("hashchange", () => takeToken() && location.reload());
   const hasToken = takeToken();

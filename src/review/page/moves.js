@@ -36,7 +36,7 @@ export function drawMoves() {
   const { game, strips } = state;
   document.body.toggleAttribute("data-strips", strips);
   setPressed("strips", strips);
-  setText("move-count", fillText("moveCount", game?.plies.length ?? 0));
+  setText("move-count", fillText("moveCount", Math.ceil((game?.plies.length ?? 0) / 2)));
   const id = `${game?.id} ${strips}`;
   if (id !== drawnGame) {
     drawnGame = id;

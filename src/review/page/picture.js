@@ -2,7 +2,7 @@
 
 import { goToCell } from "./actions.js";
 import { fetchPicture } from "./api.js";
-import { cutPlace, isDoubt, plyOf, state } from "./state.js";
+import { cutPlace, isDoubt, plyOf, sheetName, state } from "./state.js";
 import { fillText, languageName } from "./texts.js";
 import {
   byId, closest, focusMoveField, html, onClick, render, sayText, setAttributes, setPressed,
@@ -88,8 +88,8 @@ class SheetPicture {
 
   /** Marks cells. @param {Game} game @param {Sheet} sheet @param {Set<string>} current */
   drawCells(game, sheet, current) {
-    const kinds = new Map(game.unread.map((cell) => [cell.place, "unread"]));
-    for (const cell of sheet.cells) if (cell.use === "unread") kinds.set(cell.place, "unread");
+    const unread = game.unread.filter((cell) => cell.reason !== "after-the-end");
+    const kinds = new Map(unread.map((cell) => [cell.place, "unread"]));
     kinds.set(cutPlace(game), "unread");
     for (const ply of game.plies) {
       const kind = ply.settled ? "settled" : isDoubt(ply) ? "doubt" : "";
@@ -196,7 +196,7 @@ export function drawPicture() {
   const sheet = game?.sheets[index];
   const copies = game?.sheets.length ?? 0;
   const both = state.sideBySide && copies > 1;
-  setText("sheet-name", sheet?.name ?? "");
+  setText("sheet-name", sheetName(sheet?.name));
   const page = sheet && sheet.page > 1 ? `${fillText("page", sheet.page)} · ` : "";
   setText("sheet-language", sheet ? page + languageName(sheet.language) : "");
   for (const id of ["other-copy", "side-by-side"]) byId(id).hidden = copies < 2;
@@ -205,6 +205,11 @@ export function drawPicture() {
   byId("scroll-beside").hidden = !both;
   pictures[0].draw(game, index);
   if (both) pictures[1].draw(game, (index + 1) % copies);
+}
+
+/** Scrolls to the top, where names stand. */
+export function showHeader() {
+  for (const { scroll } of pictures) scroll.scrollTop = 0;
 }
 
 /** @param {number} factor */

@@ -1,7 +1,9 @@
 /** What a person does with the run: go from game to game, settle, undo, export. */
 
 import { get, post, RequestError } from "./api.js";
-import { answerText, LOW_CONFIDENCE, noteChanges, sendAnswers } from "./actions.js";
+import {
+  answerText, goOnFromCut, goToCell, LOW_CONFIDENCE, noteChanges, sendAnswers,
+} from "./actions.js";
 import { askConflict, showExport } from "./dialogs.js";
 import { adoptGame, loadGame, overlayAnswers, refetchGame } from "./game.js";
 import { allSent, openOutbox, takeBackUnsent } from "./outbox.js";
@@ -60,7 +62,7 @@ export async function openGame(id, before = "") {
   if (state.gameId !== id || !game) return;
   render();
   const doubts = doubtPlaces(game).length;
-  const next = doubts ? fillText("toLookAt", doubts) : fillText("toSettle");
+  const next = fillText(doubts ? "toLookAt" : game.settled ? "gameSettled" : "toSettle", doubts);
   say(before, fillText("opened", gameName(row)), game.plies.length ? next : (row.reason ?? ""));
 }
 
@@ -76,7 +78,7 @@ export async function goSheet(direction = 1, before = "") {
   const unread = count("unread");
   const done = state.run?.phase === "ready" && !state.rows.some(needsPerson);
   const text = unread ? "allDoneUnread" : "allDone";
-  say(before, done ? fillText(text, count("settled"), unread) : "");
+  say(before, done ? fillText(text, count("settled"), unread) : fillText("noOtherSheet"));
 }
 
 /** All is right: holds every move of the game, and goes on to the next sheet. */
@@ -111,6 +113,15 @@ export async function settle() {
   await goSheet(1, what);
 }
 
+/** The answers that are in one list alone. @param {Answer[]} old @param {Answer[]} now */
+function differing(old, now) {
+  const [before, after] = [old, now].map((list) => list.map((answer) => JSON.stringify(answer)));
+  return [...old, ...now].filter((answer) => {
+    const text = JSON.stringify(answer);
+    return !(before.includes(text) && after.includes(text));
+  });
+}
+
 /** @param {"undo"|"redo"} which */
 export async function undoOrRedo(which) {
   const undo = which === "undo";
@@ -133,8 +144,11 @@ export async function undoOrRedo(which) {
     Object.assign(state, { fresh: new Set(), above: [], typed: "" });
     if (game.id !== state.gameId) await openGame(game.id, what);
     else {
+      const before = state.served?.answers ?? [];
       adoptGame(game);
-      render();
+      const changed = differing(before, game.answers).flatMap((a) => ("at" in a ? [a.at] : []));
+      if (changed.length) goToCell(changed[changed.length - 1]);
+      else render();
       say(what);
     }
   } catch (error) {
@@ -183,22 +197,25 @@ export async function refreshGames() {
 /** Sends what is unsent, and shows the replies. */
 export function startOutbox() {
   openOutbox({
-    onSaved: ({ game, answers, what }, reply) => {
+    onSaved: (sent, reply) => {
       const before = state.served;
-      const shown = before && game === state.gameId && answers[0].is !== "settled";
+      const shown =
+        before && sent.game === state.gameId && sent.answers[0].is !== "settled";
       adoptGame(reply.game);
-      if (shown) noteChanges(what, reply, before);
+      if (shown) {
+        noteChanges(sent, reply, before);
+        goOnFromCut();
+      }
       orderTodo();
       render();
       void refreshRun();
     },
     onRefused: (unsent, error) => {
-      const { nearest, game } = error.body;
+      const { game } = error.body;
       if (game) adoptGame(game);
       overlayAnswers();
       render();
-      const near = nearest?.length ? fillText("nearest", nearest.join(", ")) : "";
-      if (error.status !== 409) say(`${error.message} ${near}`);
+      if (error.status !== 409) say(error.message);
       void refetchGame().then(render, () => {});
     },
     onConflict: (unsent, error) => {

@@ -29,6 +29,8 @@ export const state = {
   fresh: /** @type {Set<number>} */ (new Set()),
   /** Changes above the place that was answered. */
   above: /** @type {MoveAbove[]} */ ([]),
+  /** The cut that was answered last, until the server has decoded what follows. */
+  answeredCut: "",
   /** A second Ctrl+Enter settles in spite of doubts. */
   settleAsked: false,
   /** The game to settle once its search has ended. */
@@ -104,11 +106,18 @@ export const answerAt = (game, place) =>
 /** Whether a game can be settled by a person and is not yet. @param {Row} row */
 export const needsPerson = (row) => ["cut", "doubtful", "ready", "stale"].includes(row.state);
 
+/** The path of a sheet below the folder of the run. @param {string} [path] */
+export function sheetName(path = "") {
+  const folder = `${state.run?.name}/`;
+  const start = path.indexOf(folder);
+  return start < 0 ? path : path.slice(start + folder.length);
+}
+
 /** A name for a game, as the list has it. @param {Row} row */
 export function gameName(row) {
   const named = row.white || row.black;
-  const players = named ? `${row.white || "?"} – ${row.black || "?"}` : row.sheets[0];
-  return [row.board, players ?? row.id].filter(Boolean).join(" ");
+  const players = named ? `${row.white || "?"} – ${row.black || "?"}` : sheetName(row.sheets[0]);
+  return [row.board, players || row.id].filter(Boolean).join(" ");
 }
 
 /** The list's row of a game. @param {string} id */

@@ -78,7 +78,7 @@ export const closest = (event, selector) =>
   /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest(selector));
 
 /** Whether the page shows one view at a time, as on a phone. */
-export const isNarrow = () => matchMedia("(max-width: 760px)").matches;
+export const isNarrow = () => matchMedia("(max-width: 880px)").matches;
 
 /** Focuses the field for moves, except where that would open a phone's keyboard. */
 export function focusMoveField() {
