@@ -10,6 +10,7 @@ use crate::notation::{Language, localize_san, terminator};
 use crate::pgn;
 use crate::scan::{HeaderField, PlyPosition, ScannedGame, Sheet};
 
+use super::matched_games::FieldTexts;
 use super::place::Place;
 use super::quarter_turns::QuarterTurns;
 
@@ -84,6 +85,8 @@ pub(super) struct GameView<'a> {
     pub refused: &'a [Fix],
     /// Whether the sheets record the game of some other sheet too, as it seems.
     pub begins_like: Option<&'a str>,
+    /// What the event has its PGN say, if there is one.
+    pub event_fields: Option<&'a FieldTexts>,
 }
 
 impl GameView<'_> {
@@ -103,10 +106,13 @@ impl GameView<'_> {
             Ok(game) => {
                 let plies = game.game.plies.len();
                 let is_cut = !game.game.complete && plies > 0;
-                let result = terminator(game.game.outcome);
+                let result = match field(HeaderField::Result) {
+                    known if known.is_empty() => terminator(game.game.outcome).to_owned(),
+                    known => known,
+                };
                 (game.asks(), plies, is_cut.then(|| number_of(plies)), result)
             }
-            Err(_) => (0, 0, None, "*"),
+            Err(_) => (0, 0, None, "*".to_owned()),
         };
         let reason = match self.game {
             Err(reason) => Some(reason.to_owned()),
@@ -168,18 +174,28 @@ impl GameView<'_> {
         value
     }
 
+    /// What is written into the PGN: what the event says, or else a person.
     fn field_value(&self, field: HeaderField) -> String {
-        let fields = self.game.iter().flat_map(|game| &game.fields);
-        let mut own = fields.filter(|(known, _)| *known == field);
-        own.next()
-            .map_or_else(String::new, |(_, text)| text.clone())
+        let said = self
+            .event_fields
+            .and_then(|fields| find_text(fields, field));
+        said.map_or_else(|| self.answer(field).to_owned(), str::to_owned)
+    }
+
+    /// What a person has said of a field; empty if nothing.
+    fn answer(&self, field: HeaderField) -> &str {
+        let said = self
+            .game
+            .ok()
+            .and_then(|game| find_text(&game.fields, field));
+        said.unwrap_or_default()
     }
 
     fn fields(&self) -> Value {
         let fields = HeaderField::ALL.into_iter().map(|field| {
             let text = self.field_value(field);
-            let answered = !text.is_empty();
-            let is_result = field == HeaderField::Result && !answered;
+            let answered = !self.answer(field).is_empty();
+            let is_result = field == HeaderField::Result && text.is_empty();
             let value = match self.game {
                 Ok(game) if is_result => terminator(game.game.outcome).to_owned(),
                 _ => text,
@@ -230,6 +246,11 @@ impl GameView<'_> {
             "cells": cells,
         })
     }
+}
+
+fn find_text(fields: &FieldTexts, field: HeaderField) -> Option<&str> {
+    let own = fields.iter().find(|(known, _)| *known == field);
+    own.map(|(_, text)| text.as_str())
 }
 
 fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Language>) -> Value {
