@@ -1,17 +1,38 @@
 /**
- * A file of the page as the program embeds it: without lines that are comments alone, without empty
- * lines, and without indentation. It is what build.rs does, and knows no more of the languages than
- * where a comment starts and ends a line.
+ * A file of the page as the program embeds it: without lines that are comments alone, types within
+ * a line, empty lines, indentation, and spaces that say nothing. It is what build.rs does, and
+ * knows no more of the languages than where a comment starts and ends a line, and which lines of
+ * JavaScript have nothing but code and plain strings. A template ends in its line (safety.test.js).
  */
-export function stripComments(source) {
-  const kept = [];
+export function stripComments(source, name) {
+  const isCss = name.endsWith(".css");
+  const isJs = name.endsWith(".js");
+  let kept = "";
   let inComment = false;
-  for (const line of source.split("\n").map((text) => text.trim())) {
-    const isComment = inComment || line.startsWith("//") || line.startsWith("/*");
-    const closed = line.includes("*/");
-    const inline = !inComment && closed && !line.endsWith("*/");
-    inComment = (inComment || line.startsWith("/*")) && !closed;
-    if (line && (!isComment || inline)) kept.push(line);
+  for (const trimmed of source.split("\n").map((text) => text.trim())) {
+    const isComment = inComment || trimmed.startsWith("//") || trimmed.startsWith("/*");
+    const closed = trimmed.includes("*/");
+    const inline = !inComment && closed && !trimmed.endsWith("*/");
+    inComment = (inComment || trimmed.startsWith("/*")) && !closed;
+    if (!trimmed || (isComment && !inline)) continue;
+    const line = trimmed.replace(/\/\*\* @[^*]*\*\/ ?/g, "");
+    const packed = isCss ? line.replace(/ (?=[{}])|(?<=[:;,{}]) /g, "")
+      : isJs ? packJs(line) : line;
+    // The next line may follow at once where this one cannot end a statement by its end.
+    const joins = isCss ? /[:;,{}]$/ : /[;,{(]$/;
+    const isJoined = (isCss || (isJs && !line.includes("//"))) && joins.test(packed);
+    kept += packed + (isJoined ? "" : "\n");
   }
-  return `${kept.join("\n")}\n`;
+  return kept;
+}
+
+/** A line of JavaScript without spaces beside signs, if it has only code and plain strings. */
+function packJs(line) {
+  const parts = line.split(/("[^"]*"|`[^`]*`)/);
+  const isCode = (index) => index % 2 === 0;
+  const isPlain = line.split("`").length <= 3 && !line.includes("\\") &&
+    !parts.some((part, index) => isCode(index) && /[`"'/]/.test(part));
+  if (!isPlain) return line;
+  const pack = (part) => part.replace(/ (?=[=(){},:;?&|<>])|(?<=[=(){},:;?&|<>]) /g, "");
+  return parts.map((part, index) => (isCode(index) ? pack(part) : part)).join("");
 }

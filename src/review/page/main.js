@@ -2,10 +2,14 @@
 
 import { buildAnswer, drawAnswer } from "./answer.js";
 import { followEvents, get, RequestError, RETRY_MS, takeToken } from "./api.js";
+import { buildAssign, drawAssign } from "./assign.js";
 import { buildBar, drawBar } from "./bar.js";
 import { buildBoard, drawBoard } from "./board.js";
+import { buildBoards, drawBoards } from "./boards.js";
 import { fetchAhead } from "./candidates.js";
 import { buildDialogs } from "./dialogs.js";
+import { buildJoin, drawJoin, refreshEvent } from "./event.js";
+import { buildChecks, drawChecks } from "./event-checks.js";
 import { adoptRow, refetchGame } from "./game.js";
 import { buildGames, drawGames } from "./games.js";
 import { buildFields, drawFields } from "./header-fields.js";
@@ -34,7 +38,7 @@ function askAhead() {
 
 async function load() {
   state.run = await get("/api/run");
-  await refreshGames();
+  await Promise.all([refreshEvent(), refreshGames()]);
   await refetchGame();
   render();
 }
@@ -61,6 +65,7 @@ async function takeEvent(name, data, epoch) {
   else if (name === "progress") Object.assign(state.run, data);
   else if (name === "game") await takeRow(data.row);
   else if (name === "games") fetchSoon(refreshGames);
+  else if (name === "event") fetchSoon(refreshEvent);
   else if (name === "final" && data.id === state.gameId) {
     await refetchGame();
     if (data.id === state.settleWaits && state.served?.final) await settle();
@@ -107,10 +112,12 @@ async function start() {
   definePieces();
   for (const build of [
     buildBoard, buildAnswer, buildMoves, buildPicture, buildGames, buildFields, buildDialogs,
-    buildBar, buildKeys,
+    buildBar, buildKeys, buildBoards, buildChecks, buildAssign,
+    buildJoin,
   ]) build();
   onRender(
-    drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawFields, drawBar, askAhead);
+    drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawFields, drawBar, askAhead,
+    drawBoards, drawChecks, drawAssign, drawJoin);
   addEventListener("beforeunload", (event) => state.unsent && event.preventDefault());
   addEventListener("hashchange", () => takeToken() && location.reload());
   const hasToken = takeToken();
