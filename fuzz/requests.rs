@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sheetscan::review::backend::{
-    AnswersBody, Backend, CellSide, GameId, Picture, PictureSource, Rectangle, Refusal, SheetId,
+    AnswersBody, AssignBody, Backend, CellSide, GameId, JoinBody, PartBody, Picture, PictureSource,
+    Rectangle, Refusal, SheetId,
 };
 use sheetscan::review::events::Events;
 use sheetscan::review::http::{Limits, Server, ServerOptions};
@@ -139,6 +140,22 @@ impl Backend for Nothing {
 
     fn answer(&self, _: &GameId, body: AnswersBody) -> Result<Value, Refusal> {
         Ok(json!({ "answers": body.answers }))
+    }
+
+    fn event(&self) -> Result<Value, Refusal> {
+        Err(unknown())
+    }
+
+    fn assign(&self, _: &GameId, body: AssignBody) -> Result<Value, Refusal> {
+        Ok(json!({ "key": body.key }))
+    }
+
+    fn join(&self, _: &GameId, body: JoinBody) -> Result<Value, Refusal> {
+        Ok(json!({ "key": body.key }))
+    }
+
+    fn part(&self, _: &GameId, body: PartBody) -> Result<Value, Refusal> {
+        Ok(json!({ "key": body.key }))
     }
 
     fn undo(&self) -> Result<Value, Refusal> {

@@ -27,6 +27,9 @@ pub enum FixContent {
     Answer(Answer),
     /// A field of the header.
     Tag(HeaderField, String),
+    /// The sheet records the game of the sheet with this name, as a copy or as a page, whatever
+    /// other sheets are like it; without a name it records a game of its own.
+    CopyOf(Option<String>),
 }
 
 /// Why a text is no [`Fix`].
@@ -53,10 +56,14 @@ pub enum FixError {
     /// The result is none.
     #[error("the result is not 1-0, 0-1, 1/2-1/2 or *")]
     Result,
+    /// No sheet is named.
+    #[error("copy_of names the other sheet, or is - for none")]
+    CopyOf,
 }
 
 /// Examples of the keys, for messages.
-const KEYS: &str = "23, 11w, +22b, end, settled, white, black, round, board, date, result";
+const KEYS: &str = "23, 11w, +22b, end, settled, copy_of, white, black, round, board, date, \
+                    result";
 
 impl Fix {
     /// A fix from the name of a sheet, and what is written of it: the key, and its value.
@@ -68,6 +75,7 @@ impl Fix {
     /// | `+22b` | the moves that were left out before that cell, with spaces between them |
     /// | `end` | the cell before which the game ends, as `24b` |
     /// | `settled` | all moves of the game, with spaces between them |
+    /// | `copy_of` | the name of a sheet that records the same game; `-` for none |
     /// | `white`, `black`, `round`, `board`, `date`, `result` | what stands in the header |
     ///
     /// # Errors
@@ -101,6 +109,14 @@ impl Fix {
         sheets.iter().any(|sheet| sheet.has_name(&self.sheet))
     }
 
+    /// The name of the sheet that its own one is said to be a copy of.
+    pub(super) fn copy_of(&self) -> Option<&str> {
+        match &self.content {
+            FixContent::CopyOf(name) => name.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Where it belongs in the order of a game: a ply, about.
     pub(crate) fn order(&self) -> u32 {
         match &self.content {
@@ -109,7 +125,9 @@ impl Fix {
                 let black = u32::from(cell.side == Side::Black);
                 (2 * cell.number + black).saturating_sub(1)
             }
-            FixContent::Answer(Answer::Game(_)) | FixContent::Tag(..) => u32::MAX,
+            FixContent::Answer(Answer::Game(_)) | FixContent::Tag(..) | FixContent::CopyOf(_) => {
+                u32::MAX
+            }
         }
     }
 
@@ -174,6 +192,11 @@ fn parse_content(key: &str, value: &str) -> Result<FixContent, FixError> {
         return Ok(of_cell(cell, CellContent::LeftOut(parse_sans(value)?)));
     }
     match key {
+        "copy_of" => match value {
+            "" => Err(FixError::CopyOf),
+            "-" => Ok(FixContent::CopyOf(None)),
+            name => Ok(FixContent::CopyOf(Some(name.to_owned()))),
+        },
         "end" => {
             let cell = parse_cell(value).ok_or(FixError::Cell)?;
             Ok(of_cell(cell, CellContent::End))
@@ -239,6 +262,10 @@ fn format_sans(sans: &[San]) -> String {
 fn key_and_value(content: &FixContent) -> (String, String) {
     match content {
         FixContent::Tag(field, text) => (field.name().to_owned(), text.clone()),
+        FixContent::CopyOf(name) => {
+            let name = name.as_deref().unwrap_or("-");
+            ("copy_of".to_owned(), name.to_owned())
+        }
         FixContent::Answer(Answer::Ply(fixed)) => (fixed.ply.to_string(), fixed.san.to_string()),
         FixContent::Answer(Answer::Game(moves)) => ("settled".to_owned(), format_sans(moves)),
         FixContent::Answer(Answer::Cell { cell, content, .. }) => {

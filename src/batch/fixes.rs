@@ -32,11 +32,18 @@ impl Fixes {
     /// # Errors
     /// [`AmbiguousName`] if a name means two files.
     pub fn resolve_names(&mut self, names: &SheetNames) -> Result<(), AmbiguousName> {
-        for fix in &mut self.fixes {
-            match names.find_page(&fix.sheet)? {
-                Some((path, Some(page))) => fix.sheet = format!("{path}#{page}"),
-                Some((path, None)) => fix.sheet = path.to_owned(),
+        let resolve = |name: &mut String| {
+            match names.find_page(name)? {
+                Some((path, Some(page))) => *name = format!("{path}#{page}"),
+                Some((path, None)) => *name = path.to_owned(),
                 None => {}
+            }
+            Ok(())
+        };
+        for fix in &mut self.fixes {
+            resolve(&mut fix.sheet)?;
+            if let FixContent::CopyOf(Some(other)) = &mut fix.content {
+                resolve(other)?;
             }
         }
         Ok(())
@@ -50,16 +57,24 @@ impl Fixes {
         fixes
     }
 
+    /// The fixes that say which sheets record one game.
+    pub(super) fn of_copies(&self) -> impl Iterator<Item = &Fix> {
+        let says_so = |fix: &&Fix| matches!(fix.content, FixContent::CopyOf(_));
+        self.fixes.iter().filter(says_so)
+    }
+
     /// The fixes that name none of the sheets of the run.
     ///
     /// # Errors
     /// [`BatchError::UnmatchedFix`] where one of them is required.
     pub fn unmatched(&self, sheets: &[SheetId]) -> Result<Vec<&Fix>, BatchError> {
         let (required, others) = self.fixes.split_at(self.required);
-        if let Some(fix) = required.iter().find(|fix| !fix.names_any(sheets)) {
+        let is_there = |name: &str| sheets.iter().any(|sheet| sheet.has_name(name));
+        let is_matched = |fix: &Fix| fix.names_any(sheets) && fix.copy_of().is_none_or(is_there);
+        if let Some(fix) = required.iter().find(|fix| !is_matched(fix)) {
             return Err(BatchError::UnmatchedFix(fix.to_string()));
         }
-        Ok(others.iter().filter(|fix| !fix.names_any(sheets)).collect())
+        Ok(others.iter().filter(|fix| !is_matched(fix)).collect())
     }
 }
 
@@ -113,7 +128,8 @@ impl LocatedAnswers {
                     located.answers.push(answer);
                     located.of_fix.push(i);
                 }
-                Some(FixContent::Tag(..)) => {}
+                // They are no answers about moves.
+                Some(FixContent::Tag(..) | FixContent::CopyOf(_)) => {}
                 None => located.refused.push(i),
             }
         }

@@ -42,6 +42,15 @@ impl SheetGroup {
         }
     }
 
+    /// A sheet by itself.
+    pub(super) fn of_one(sheet: usize) -> Self {
+        Self {
+            copies: vec![vec![sheet]],
+            same: Vec::new(),
+            begins_like: None,
+        }
+    }
+
     /// All sheets of the group, in the order of the input.
     pub fn members(&self) -> Vec<usize> {
         let pages = self.copies.iter().flatten().copied();
@@ -222,7 +231,20 @@ pub fn group_by_pairs(
             groups[a].sort_unstable();
         }
     }
-    let parameters = (parameters, copy_parameters);
+    let groups = groups.into_iter();
+    let groups =
+        groups.map(|members| group_of_sheets(summaries, members, parameters, copy_parameters));
+    Ok(groups.collect())
+}
+
+/// Some sheets that the caller says are of one game, as copies, or as pages where their numbers say
+/// so.
+pub(super) fn group_of_sheets(
+    summaries: &[SheetSummary],
+    members: Vec<usize>,
+    parameters: &Parameters,
+    copy_parameters: &copies::Parameters,
+) -> SheetGroup {
     // The caller has said which pages belong together, so that none fits better than another one.
     let equal_fit = |_: &[usize]| {
         Some(PageFit {
@@ -230,12 +252,10 @@ pub fn group_by_pairs(
             read_moves: 0,
         })
     };
-    let groups = groups.into_iter().map(|members| {
-        let pictures = Pictures::new(summaries, members);
-        let copies = join_pages(summaries, &pictures.first, parameters, equal_fit);
-        SheetGroup::new(copies, &pictures)
-    });
-    Ok(groups.collect())
+    let pictures = Pictures::new(summaries, members);
+    let parameters = (parameters, copy_parameters);
+    let copies = join_pages(summaries, &pictures.first, parameters, equal_fit);
+    SheetGroup::new(copies, &pictures)
 }
 
 /// Some sheets by their pictures.

@@ -1,5 +1,7 @@
 //! A batch whose pages are read and whose sheets are grouped; its games are decoded one by one.
 
+use std::sync::Arc;
+
 use crate::cache::{Cache, Entry};
 use crate::guard;
 use crate::scan::{RecordSheets, Sheet};
@@ -9,6 +11,7 @@ use super::page_reader::{PageReader, SheetReading};
 use super::{
     BatchError, BatchGame, BatchOptions, BatchProgress, Grouping, Input, PageSummary, SheetGroup,
     SheetId, SheetSummary, decode_with_fixes, group_by_content, group_by_pairs, process_in_order,
+    regroup,
 };
 
 /// What was read in a batch: its sheets, and which of them make one game. What stands in their
@@ -18,8 +21,10 @@ pub struct ReadBatch {
     pub sheets: Vec<SheetSummary>,
     /// The sheets of each game, in the order of their first sheets.
     pub groups: Vec<SheetGroup>,
+    /// The groups before a person has said anything of them.
+    unsaid: Vec<SheetGroup>,
     /// The forms with whose layouts some sheets were read.
-    forms: Vec<Form>,
+    forms: Arc<Vec<Form>>,
 }
 
 impl ReadBatch {
@@ -48,26 +53,47 @@ impl ReadBatch {
         reader: &PageReader,
         progress: &mut dyn BatchProgress,
     ) -> Result<Self, BatchError> {
+        if matches!(options.grouping, Grouping::Alone { .. }) {
+            refuse_copies(options)?;
+        }
         let (sheets, forms) = read_sheets(inputs, options, reader, progress)?;
         let ids: Vec<SheetId> = sheets.iter().map(|sheet| sheet.id.clone()).collect();
         report_unmatched_fixes(&ids, options, progress)?;
         let mut batch = Self {
             sheets,
             groups: Vec::new(),
-            forms,
+            unsaid: Vec::new(),
+            forms: Arc::new(forms),
         };
         let (scanner, parameters) = (options.scanner, &options.parameters);
         let copy_parameters = &scanner.options().copies;
-        batch.groups = match &options.grouping {
+        batch.unsaid = match &options.grouping {
+            Grouping::Alone { .. } => (0..batch.sheets.len()).map(SheetGroup::of_one).collect(),
             Grouping::Pairs(pairs) => {
                 group_by_pairs(&batch.sheets, pairs, parameters, copy_parameters)?
             }
-            _ => group_by_content(&batch.sheets, parameters, copy_parameters, |copies| {
-                let copies = batch.load_copies(copies, reader.cache)?;
-                guard::catch(|| scanner.decode(copies)).ok()
-            }),
+            Grouping::ByContent => {
+                group_by_content(&batch.sheets, parameters, copy_parameters, |copies| {
+                    let copies = batch.load_copies(copies, reader.cache)?;
+                    guard::catch(|| scanner.decode(copies)).ok()
+                })
+            }
         };
-        Ok(batch)
+        Ok(batch.regrouped(options))
+    }
+
+    /// The same sheets, grouped as the fixes of `options` say.
+    #[must_use]
+    pub fn regrouped(&self, options: &BatchOptions) -> Self {
+        let (fixes, parameters) = (&options.fixes, &options.parameters);
+        let copy_parameters = &options.scanner.options().copies;
+        let (sheets, unsaid) = (self.sheets.clone(), self.unsaid.clone());
+        Self {
+            groups: regroup(&unsaid, &sheets, fixes, parameters, copy_parameters),
+            forms: Arc::clone(&self.forms),
+            sheets,
+            unsaid,
+        }
     }
 
     /// The game of a group, with the fixes of its sheets.
@@ -141,8 +167,9 @@ fn read_sheets(
     reader: &PageReader,
     progress: &mut dyn BatchProgress,
 ) -> Result<(Vec<SheetSummary>, Vec<Form>), BatchError> {
-    // A layout that is given leaves nothing to decide.
-    let has_consensus = options.layout.is_none();
+    // A layout that is given leaves nothing to decide, nor do sheets that are kept to themselves.
+    let is_alone = matches!(options.grouping, Grouping::Alone { .. });
+    let has_consensus = options.layout.is_none() && !is_alone;
     let work = |i: usize, input: &Input| {
         reader.read_pages(i, input, |reading| {
             let summary = page_summary(&reading);
@@ -212,6 +239,14 @@ pub(super) fn page_summary(reading: &SheetReading) -> PageSummary {
         continues_from: reading.sheet.continues_from(),
         cached: reading.cached,
         cut_short: reading.sheet.cut_short,
+    }
+}
+
+/// Refuses fixes that say which sheets record one game, where each sheet is kept by itself.
+pub(super) fn refuse_copies(options: &BatchOptions) -> Result<(), BatchError> {
+    match options.fixes.of_copies().next() {
+        Some(fix) => Err(BatchError::CopiesAlone(fix.to_string())),
+        None => Ok(()),
     }
 }
 

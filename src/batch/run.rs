@@ -6,7 +6,7 @@ use crate::scan::{RecordSheets, ScannedGame, Scanner, Sheet, SheetError};
 use crate::shard_payload::ShardPayload;
 
 use super::page_reader::PageReader;
-use super::read_batch::{page_summary, report_unmatched_fixes};
+use super::read_batch::{page_summary, refuse_copies, report_unmatched_fixes};
 use super::{
     BatchError, BatchGame, BatchOptions, BatchProgress, Fix, Grouping, Input, ReadBatch,
     SheetGroup, SheetId, decode_with_fixes, process_in_order,
@@ -58,6 +58,7 @@ fn scan_alone<E: From<BatchError>>(
     progress: &mut dyn BatchProgress,
     mut sink: impl FnMut(BatchGame) -> Result<(), E>,
 ) -> Result<(), E> {
+    refuse_copies(options)?;
     let work = |i: usize, input: &Input| {
         reader.read_pages(i, input, |reading| {
             let summary = page_summary(&reading);

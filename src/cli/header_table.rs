@@ -12,6 +12,7 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// A row of the table.
+#[derive(Clone)]
 pub struct Row {
     /// Line in the file, from 1.
     pub line: usize,

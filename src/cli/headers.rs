@@ -17,7 +17,7 @@ use super::text_file;
 const MAX_ROWS_TOLD: usize = 10;
 
 /// The rows of the table, one a sheet.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TypedHeaders {
     /// The file's name for messages.
     name: String,
@@ -43,6 +43,32 @@ impl TypedHeaders {
         })
     }
 
+    /// Finds the sheet of every row.
+    ///
+    /// # Errors
+    /// A message if a row names two sheets.
+    pub fn find_sheets(&mut self, names: &SheetNames) -> Result<()> {
+        for i in 0..self.rows.len() {
+            if let Some(sheet) = self.sheet_of(i, names)? {
+                self.by_sheet.entry(sheet).or_insert(i);
+            }
+        }
+        Ok(())
+    }
+
+    /// Path and page of the sheet of a row.
+    fn sheet_of(&self, row: usize, names: &SheetNames) -> Result<Option<(String, u32)>> {
+        let row = &self.rows[row];
+        let named = names.find_page(&row.sheet);
+        let named = named.with_context(|| self.place_of(row))?;
+        Ok(named.map(|(sheet, page)| (sheet.to_owned(), row.page.or(page).unwrap_or(1))))
+    }
+
+    /// Where a row stands, for messages.
+    fn place_of(&self, row: &Row) -> String {
+        format!("{}, line {}", self.name, row.line)
+    }
+
     /// Finds the sheet of every row. Tells rows whose sheet is not there, rows for a sheet that has
     /// one already, and what no player or round of the event fits.
     ///
@@ -54,12 +80,12 @@ impl TypedHeaders {
         event: &Event,
         parameters: &TypedHeaderParameters,
     ) -> Result<()> {
+        self.find_sheets(names)?;
         let (mut strangers, mut contradictions) = (Vec::new(), Vec::new());
         for i in 0..self.rows.len() {
             let row = &self.rows[i];
-            let place = format!("{}, line {}", self.name, row.line);
-            let named = names.find_page(&row.sheet).with_context(|| place.clone())?;
-            let Some((sheet, page)) = named else {
+            let place = self.place_of(row);
+            let Some(sheet) = self.sheet_of(i, names)? else {
                 strangers.push(format!(
                     "{place}: no sheet of the run is called {}",
                     row.sheet
@@ -67,10 +93,9 @@ impl TypedHeaders {
                 self.rows[i].is_settled = true;
                 continue;
             };
-            let page = row.page.or(page).unwrap_or(1);
             let others = row.header.contradictions(event, parameters);
             contradictions.extend(others.into_iter().map(|text| format!("{place}: {text}")));
-            let first = *self.by_sheet.entry((sheet.to_owned(), page)).or_insert(i);
+            let first = self.by_sheet[&sheet];
             if first == i {
                 continue;
             }

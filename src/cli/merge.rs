@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use sheetscan::Parameters;
 use sheetscan::batch::{
     Fix, Fixes, SheetGroup, SheetId, SheetNames, SheetSummary, add_fixes, decode_with_fixes,
-    group_by_content, process_in_order,
+    group_by_content, process_in_order, regroup,
 };
 use sheetscan::decode::Options;
 use sheetscan::event::games;
@@ -206,7 +206,8 @@ impl Lines {
             .ok()
         };
         let (batch, copies) = (&parameters.batch, &parameters.copies);
-        let mut groups = group_by_content(&self.summaries, batch, copies, decode);
+        let groups = group_by_content(&self.summaries, batch, copies, decode);
+        let mut groups = regroup(&groups, &self.summaries, fixes, batch, copies);
         for group in &groups {
             if let Some(other) = group.begins_like {
                 let name = group.name(&self.summaries);

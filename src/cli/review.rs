@@ -1,5 +1,6 @@
 //! `sheetscan review`: a page on which a person settles the doubts of a run.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,18 +11,23 @@ use anyhow::{Context, Result, ensure};
 
 use sheetscan::Parameters;
 use sheetscan::batch::{self, BatchGame, BatchProgress, Fixes, Input, SheetNames};
+use sheetscan::event::games::GameFormat;
 use sheetscan::review::http::{PhoneOptions, Server, ServerOptions, open_browser};
 use sheetscan::review::lock::ReviewLock;
-use sheetscan::review::{AnswerFile, ExportedFiles, Review, ReviewOptions};
+use sheetscan::review::{
+    AnswerFile, ExportedFiles, Review, ReviewEvent, ReviewOptions, TypedHeaderOf,
+};
 
 use super::args::{ReviewArgs, ScanArgs, SheetArgs};
+use super::event_file::{self, EventFile};
 use super::exit_status::ExitStatus;
 use super::games::{GameSink, SheetCounts};
+use super::headers::TypedHeaders;
 use super::inputs::Inputs;
 use super::layout::LayoutFile;
-use super::progress::{Progress, print_message};
+use super::progress::{self, Progress, print_message};
 use super::scan::{SheetReporter, grouping, load_scanner};
-use super::writers::Writers;
+use super::writers::{Writers, comments};
 use super::{cache, fixes, inputs, layout, signals, threads, walk};
 
 /// Runs the command.
@@ -85,6 +91,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitStatus> {
             .as_ref()
             .map_or_else(String::new, |path| path.display().to_string()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        event: review_event(&scan, &parameters)?,
         export: exporter(scan.clone(), find_inputs, parameters),
     };
     let review = Review::new(file, options, epoch);
@@ -155,6 +162,35 @@ fn with_outputs(args: &ScanArgs, base: &Path) -> ScanArgs {
     args
 }
 
+/// The event of a run, if one is given.
+fn review_event(args: &ScanArgs, parameters: &Parameters) -> Result<Option<ReviewEvent>> {
+    let Some(EventFile { event, scope }) = event_file::load(&args.event)? else {
+        return Ok(None);
+    };
+    let typed = TypedHeaders::load(args.event.headers.as_deref())?;
+    let matching = parameters.event;
+    let known = event.clone();
+    let find_typed = move |names: &SheetNames| {
+        let (mut typed, event) = (typed.clone(), known.clone());
+        typed
+            .find_sheets(names)
+            .map_err(|e| progress::error_line(&e))?;
+        let header = move |sheet: &_| typed.header(&event, sheet, &matching.typed);
+        Ok(Box::new(header) as Box<TypedHeaderOf>)
+    };
+    Ok(Some(ReviewEvent {
+        event,
+        scope,
+        parameters: matching,
+        fields: parameters.scan.fields,
+        format: GameFormat {
+            dotted_rounds: args.event.dotted_rounds,
+            comments: comments(args.comments),
+        },
+        find_typed: Box::new(find_typed),
+    }))
+}
+
 /// Where the token is kept, so that a page that is still open goes on working after a restart: in
 /// the user's own folder, under a hash of the path of the answers.
 fn token_path(answers: &Path) -> Option<PathBuf> {
@@ -183,7 +219,7 @@ fn input_finder(
             return Ok(first.clone());
         }
         let found = inputs::resolve(&args, &outputs);
-        let found = found.map_err(|error| super::progress::error_line(&error))?;
+        let found = found.map_err(|error| progress::error_line(&error))?;
         Ok(found.files)
     })
 }
@@ -209,6 +245,7 @@ fn exporter(
             let inputs = find_inputs().map_err(anyhow::Error::msg)?;
             let names = SheetNames::new(inputs.iter().map(Input::display_path));
             let writers = Writers::open(&args, &inputs, &names, &parameters)?;
+            let event_paths = writers.event_paths();
             let mut sink = GameSink::new(writers, &progress);
             let mut moves = 0;
             let count = games.len();
@@ -219,21 +256,37 @@ fn exporter(
             let (writers, totals) = sink.finish(SheetCounts { sheets, failed });
             let worst = writers.finish(&progress)?;
             let status = ExitStatus::of_event(worst, totals.is_all_read());
+            // A run that splits rounds has files of its own for the games.
+            let games = args.output.as_ref().filter(|_| !args.event.split_rounds);
             let files = [
-                (&args.output, "games"),
-                (&args.json, "games with their cells"),
+                (games, "games"),
+                (args.json.as_ref(), "games with their cells"),
             ];
-            let files = files.into_iter().filter_map(|(path, what)| {
-                let path = path.as_ref()?.display().to_string();
-                Some((path, what))
-            });
+            let files = files
+                .into_iter()
+                .filter_map(|(path, what)| Some((path?, what)));
+            // A round without games has no file.
+            let others = event_paths.iter().filter(|path| path.exists());
+            let files = files.chain(others.map(|path| (path, describe_event_file(path))));
             Ok(ExportedFiles {
-                files: files.collect(),
+                files: files
+                    .map(|(path, what)| (path.display().to_string(), what))
+                    .collect(),
                 games: count,
                 moves,
                 status: status as u8,
             })
         };
-        write().map_err(|error| super::progress::error_line(&error))
+        write().map_err(|error| progress::error_line(&error))
     })
+}
+
+/// What a file of the event is, for people.
+fn describe_event_file(path: &Path) -> &'static str {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("html") => "report",
+        Some("csv") => "table of the report",
+        Some("jsonl") => "audit of the moves",
+        _ => "games",
+    }
 }

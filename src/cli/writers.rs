@@ -85,6 +85,13 @@ impl Writers {
         })
     }
 
+    /// The files of the event, besides the PGN file of a run that does not split rounds.
+    #[cfg(feature = "review")]
+    pub fn event_paths(&self) -> Vec<PathBuf> {
+        let event = self.event.iter();
+        event.flat_map(EventGames::output_paths).collect()
+    }
+
     /// Writes a game; `payload` is the packed payload of its sheet in a run with `--shard`.
     pub fn write(&mut self, game: &ScannedGame, payload: Option<String>) -> Result<()> {
         if let Some(out) = &mut self.json {

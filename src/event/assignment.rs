@@ -10,6 +10,8 @@
 
 use std::collections::VecDeque;
 
+use rayon::prelude::*;
+
 /// Integer units per nat. Whole numbers add up without rounding, which could send a path in
 /// circles.
 const UNITS_PER_NAT: f64 = 1e6;
@@ -53,12 +55,15 @@ pub(super) fn solve_assignment(rows: &[Vec<(usize, f64)>]) -> Vec<Option<Assigne
             margin: loss as f64 / UNITS_PER_NAT,
         })
     };
-    (0..rows.len()).map(assigned_column).collect()
+    (0..rows.len())
+        .into_par_iter()
+        .map(assigned_column)
+        .collect()
 }
 
 /// The scores of all permitted pairs of a row and a column, in integer units.
 struct BipartiteGraph {
-    /// For each row its columns with their scores.
+    /// For each row its columns with their scores, in the order of the columns.
     columns_of_row: Vec<Vec<(usize, i64)>>,
     /// For each column its rows with their scores.
     rows_of_column: Vec<Vec<(usize, i64)>>,
@@ -68,10 +73,13 @@ impl BipartiteGraph {
     fn new(rows: &[Vec<(usize, f64)>]) -> Self {
         let to_units =
             |&(column, nats): &(usize, f64)| (column, (nats * UNITS_PER_NAT).round() as i64);
-        let columns_of_row: Vec<Vec<(usize, i64)>> = rows
+        let mut columns_of_row: Vec<Vec<(usize, i64)>> = rows
             .iter()
             .map(|row| row.iter().map(to_units).collect())
             .collect();
+        columns_of_row
+            .iter_mut()
+            .for_each(|columns| columns.sort_by_key(|edge| edge.0));
         let edges = columns_of_row.iter().flatten();
         let column_count = edges.map(|edge| edge.0 + 1).max().unwrap_or(0);
         let mut rows_of_column = vec![Vec::new(); column_count];
@@ -88,8 +96,8 @@ impl BipartiteGraph {
 
     fn score(&self, row: usize, column: usize) -> i64 {
         let edges = &self.columns_of_row[row];
-        let edge = edges.iter().find(|edge| edge.0 == column);
-        edge.map_or(0, |edge| edge.1)
+        let at = edges.binary_search_by_key(&column, |edge| edge.0);
+        at.map_or(0, |at| edges[at].1)
     }
 }
 
@@ -219,6 +227,8 @@ struct AlternatingPaths {
     gains: Vec<Option<i64>>,
     predecessors: Vec<usize>,
     queue: VecDeque<usize>,
+    /// Whether a node is in the queue.
+    is_queued: Vec<bool>,
     start: usize,
 }
 
@@ -226,8 +236,11 @@ impl AlternatingPaths {
     fn new(node_count: usize, start: usize) -> Self {
         let mut gains = vec![None; node_count];
         gains[start] = Some(0);
+        let mut is_queued = vec![false; node_count];
+        is_queued[start] = true;
         Self {
             gains,
+            is_queued,
             predecessors: vec![start; node_count],
             queue: VecDeque::from([start]),
             start,
@@ -236,7 +249,9 @@ impl AlternatingPaths {
 
     /// Takes the next node whose path has become better.
     fn pop_node(&mut self) -> Option<usize> {
-        self.queue.pop_front()
+        let node = self.queue.pop_front()?;
+        self.is_queued[node] = false;
+        Some(node)
     }
 
     fn gain(&self, node: usize) -> i64 {
@@ -248,7 +263,7 @@ impl AlternatingPaths {
         if self.gains[node].is_none_or(|known| gain > known) {
             self.gains[node] = Some(gain);
             self.predecessors[node] = predecessor;
-            if !self.queue.contains(&node) {
+            if !std::mem::replace(&mut self.is_queued[node], true) {
                 self.queue.push_back(node);
             }
         }

@@ -25,6 +25,39 @@ pub struct Finding {
     pub text: String,
     /// Index of the pairing that it is about.
     pub pairing: Option<usize>,
+    /// The game that it is about, and where in it.
+    pub subject: Subject,
+}
+
+/// What of the games a finding is about, as far as it is about one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// Index of the game in the ledger.
+    pub record: Option<usize>,
+    /// Index of the game that it is compared with.
+    pub other: Option<usize>,
+    /// The ply, from 1; that of the end of a game that breaks off is the one that is missing.
+    pub ply: Option<usize>,
+    /// Index of the sheet in the game.
+    pub sheet: Option<usize>,
+}
+
+impl Subject {
+    /// A whole game.
+    pub(super) fn game(record: usize) -> Self {
+        Self {
+            record: Some(record),
+            ..Self::default()
+        }
+    }
+
+    /// A ply of a game, counted from 0.
+    pub(super) fn ply(record: usize, index: usize) -> Self {
+        Self {
+            ply: Some(index + 1),
+            ..Self::game(record)
+        }
+    }
 }
 
 impl fmt::Display for Finding {
@@ -42,16 +75,18 @@ pub fn run_checks(ledger: &Ledger, games: &[GamePgn]) -> Vec<Finding> {
         place: format!("{}:{}:{}", fault.source_name, fault.line, fault.column),
         text: fault.text.clone(),
         pairing: None,
+        subject: Subject::default(),
     });
     let mut findings: Vec<Finding> = file_faults.collect();
     for (pairing, _) in ledger.pairings() {
         let place = ledger.describe_pairing(pairing);
-        let mut report = |code, text: String| {
+        let mut report = |code, text: String, subject| {
             findings.push(Finding {
                 code,
                 place: place.clone(),
                 text,
                 pairing: Some(pairing),
+                subject,
             });
         };
         check_pairing(ledger, pairing, &mut report);
@@ -67,6 +102,7 @@ pub fn run_checks(ledger: &Ledger, games: &[GamePgn]) -> Vec<Finding> {
                 place: record.name(),
                 text: format!("the PGN does not read back: {difference}; please report it"),
                 pairing: ledger.pairing_of(game.record).map(|(pairing, _)| pairing),
+                subject: Subject::game(game.record),
             });
         }
     }
@@ -91,8 +127,8 @@ pub fn format_csv(findings: &[Finding]) -> String {
     "level,code,where,what\n".to_owned() + &lines.collect::<String>()
 }
 
-/// A function that takes findings about one pairing or one game: code and text.
-type ReportFinding<'a> = dyn FnMut(CheckCode, String) + 'a;
+/// A function that takes findings about one pairing or one game: code, text, and what it is about.
+type ReportFinding<'a> = dyn FnMut(CheckCode, String, Subject) + 'a;
 
 /// Runs all checks on one pairing and its games.
 fn check_pairing(ledger: &Ledger, pairing: usize, report: &mut ReportFinding) {
@@ -114,13 +150,14 @@ fn check_pairing(ledger: &Ledger, pairing: usize, report: &mut ReportFinding) {
         report(
             CheckCode::C2,
             format!("{player} has a title result, and the game is not fully read"),
+            Subject::ply(first, ledger.records[first].plies.len()),
         );
     }
     for &record in &records {
-        moves::check_moves(&ledger.records[record], &ledger.parameters, report);
+        moves::check_moves(ledger, record, report);
     }
     if let [a, b] = records[..] {
-        moves::check_same_moves(&ledger.records[a], &ledger.records[b], report);
+        moves::check_same_moves(ledger, a, b, report);
     }
 }
 
@@ -129,11 +166,12 @@ fn check_missing_game(ledger: &Ledger, p: &Pairing, report: &mut ReportFinding) 
     if p.kind != PairingKind::Played {
         return;
     }
-    report(CheckCode::C1, "no sheet".to_owned());
+    report(CheckCode::C1, "no sheet".to_owned(), Subject::default());
     if let Some(player) = norm_player(ledger, p) {
         report(
             CheckCode::C2,
             format!("{player} has a title result, and the game is missing"),
+            Subject::default(),
         );
     }
 }
@@ -169,6 +207,10 @@ fn check_sheet_count(ledger: &Ledger, records: &[usize], report: &mut ReportFind
         report(
             CheckCode::M2,
             format!("two sheets for one side: {}", names.join(" + ")),
+            Subject {
+                other: records.get(1).copied(),
+                ..Subject::game(records[0])
+            },
         );
     }
 }
@@ -186,20 +228,26 @@ fn check_headers(
         report(
             CheckCode::M3,
             format!("{name} has the colours the other way round; the PGN follows the sheet"),
+            Subject::game(record),
         );
     }
     if p.kind == PairingKind::Forfeit {
         report(
             CheckCode::M4,
             format!("{name} is the sheet of a game that counts as not played"),
+            Subject::game(record),
         );
     }
-    for header in &ledger.headers[record] {
+    for (sheet, header) in ledger.headers[record].iter().enumerate() {
         let contradictions = list_contradictions(ledger, p, header);
         if !contradictions.is_empty() {
             report(
                 CheckCode::M5,
                 format!("{name} has {}", contradictions.join(" and ")),
+                Subject {
+                    sheet: Some(sheet),
+                    ..Subject::game(record)
+                },
             );
         }
     }
@@ -228,20 +276,26 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
     let Some((code, text, pairing)) = describe_unpaired(ledger, game_match) else {
         return Vec::new();
     };
-    let game = &ledger.records[record];
+    let place = ledger.records[record].name();
     let mut findings = Vec::new();
-    let mut report = |code, text| {
+    let mut report = |code, text, subject| {
         findings.push(Finding {
             code,
-            place: game.name(),
+            place: place.clone(),
             text,
             pairing,
+            subject,
         });
     };
     if ledger.has_event() {
-        report(code, text);
+        let first = pairing.and_then(|pairing| ledger.records_of(pairing).first().copied());
+        let subject = Subject {
+            other: first,
+            ..Subject::game(record)
+        };
+        report(code, text, subject);
     }
-    moves::check_moves(game, &ledger.parameters, &mut report);
+    moves::check_moves(ledger, record, &mut report);
     findings
 }
 

@@ -4,6 +4,7 @@ use crate::notation::Outcome;
 use crate::pgn::{self, Comments, Movetext, Tags};
 use crate::schema::GameRecord;
 
+use super::answers::answered_date;
 use super::ledger::Ledger;
 use super::players::Player;
 
@@ -48,8 +49,8 @@ pub fn format_games(ledger: &Ledger, format: GameFormat) -> Vec<GamePgn> {
         )
     });
     let paired = paired.into_iter().map(|(pairing, record)| {
-        let outcome = game_outcome(ledger, pairing, record);
-        let tags = event_tags(ledger, pairing, record, outcome, format.dotted_rounds);
+        let outcome = game_outcome(ledger, record);
+        let tags = game_tags(ledger, record, format.dotted_rounds);
         GamePgn {
             record,
             round: Some(ledger.event.pairings[pairing].round),
@@ -65,10 +66,21 @@ pub fn format_games(ledger: &Ledger, format: GameFormat) -> Vec<GamePgn> {
     paired.chain(unpaired).collect()
 }
 
-/// Formats a game that belongs to no event, with the tags that its sheets gave it.
+/// Formats a game that belongs to no event, with the tags that its sheets and a person gave it.
 pub fn format_without_event(record: &GameRecord, comments: Comments) -> String {
     let outcome = record.outcome();
     format_game(record, &record.tags.to_tags(outcome), outcome, comments)
+}
+
+/// The tags with which a game is written: those of its pairing, or else its own.
+pub fn game_tags(ledger: &Ledger, record: usize, dotted_rounds: bool) -> Tags {
+    match ledger.pairing_of(record) {
+        Some((pairing, _)) => event_tags(ledger, pairing, record, dotted_rounds),
+        None => {
+            let record = &ledger.records[record];
+            record.tags.to_tags(record.outcome())
+        }
+    }
 }
 
 fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Comments) -> String {
@@ -96,21 +108,16 @@ fn format_game(record: &GameRecord, tags: &Tags, outcome: Outcome, comments: Com
 
 /// The result that is written for a game of a pairing: the report file's if it has one, in the
 /// colours of the sheet, because the moves show who had White.
-fn game_outcome(ledger: &Ledger, pairing: usize, record: usize) -> Outcome {
-    match ledger.pairing_outcome(pairing, ledger.is_reversed(record)) {
-        Outcome::Unknown => ledger.records[record].outcome(),
-        known => known,
+fn game_outcome(ledger: &Ledger, record: usize) -> Outcome {
+    let pairing = ledger.pairing_of(record);
+    match pairing.map(|(i, own)| ledger.pairing_outcome(i, own.reversed)) {
+        None | Some(Outcome::Unknown) => ledger.records[record].outcome(),
+        Some(known) => known,
     }
 }
 
 /// The PGN tags of a game of a pairing.
-fn event_tags(
-    ledger: &Ledger,
-    pairing: usize,
-    record: usize,
-    outcome: Outcome,
-    dotted_rounds: bool,
-) -> Tags {
+fn event_tags(ledger: &Ledger, pairing: usize, record: usize, dotted_rounds: bool) -> Tags {
     let event = &ledger.event;
     let p = &event.pairings[pairing];
     let site = format!("{} {}", event.city, event.federation);
@@ -124,10 +131,12 @@ fn event_tags(
     } else {
         (p.white, p.black)
     };
-    let mut tags = Tags::with_result(outcome);
+    let mut tags = Tags::with_result(game_outcome(ledger, record));
     tags.set("Event", or_question_mark(&event.name));
     tags.set("Site", or_question_mark(site.trim()));
-    tags.set("Date", &p.date.to_string());
+    let date = Some(p.date).filter(|date| date.is_whole());
+    let date = date.or_else(|| answered_date(&ledger.records[record]));
+    tags.set("Date", &date.unwrap_or(p.date).to_string());
     tags.set("Round", &round);
     if let Some(board) = board {
         tags.set("Board", &board.to_string());

@@ -24,6 +24,11 @@ impl<T: PartialEq> Scores<T> {
         Self { candidates, other }
     }
 
+    /// One candidate with a score, and its opposite for every other.
+    pub(super) fn of_one(candidate: T, score: f64) -> Self {
+        Self::new(vec![(candidate, score)], -score)
+    }
+
     /// The score of a candidate, in nats.
     pub fn score(&self, candidate: &T) -> f64 {
         let own = self.candidates.iter().find(|(known, _)| known == candidate);
@@ -39,6 +44,20 @@ impl<T: PartialEq> Scores<T> {
             .map(|&(_, score)| score)
             .fold(self.other.max(0.0), f64::max);
         (best.1 >= second + min_lead_nats).then_some(&best.0)
+    }
+}
+
+impl Scores<usize> {
+    /// The scores of the candidates with the indices below `count`.
+    pub(super) fn by_index(&self, count: usize) -> Vec<f64> {
+        let mut scores = vec![self.other; count];
+        // The first score of a candidate counts.
+        for &(index, score) in self.candidates.iter().rev() {
+            if let Some(own) = scores.get_mut(index) {
+                *own = score;
+            }
+        }
+        scores
     }
 }
 

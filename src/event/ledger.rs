@@ -3,10 +3,13 @@
 use crate::notation::Outcome;
 use crate::schema::GameRecord;
 
+use super::answers;
 use super::header::{Header, Scores};
-use super::matching::{self, EventSlot, GameHeaders, Match, MatchResult, reverse_outcome};
+use super::matching::{
+    self, EventSlot, GameHeaders, Match, MatchResult, RankedSlot, reverse_outcome,
+};
 use super::parameters::MatchingParameters;
-use super::{Event, Pairing};
+use super::{Bye, Event, Pairing};
 
 /// Which part of an event is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,16 +44,12 @@ impl Ledger {
         scope: Scope,
         parameters: &MatchingParameters,
     ) -> Self {
-        let (records, headers): (Vec<GameRecord>, Vec<Vec<Header>>) = games.into_iter().unzip();
-        let game_headers = |(record, headers): (&GameRecord, &Vec<Header>)| {
-            let mut headers = headers.clone();
-            headers.resize(record.sheets.len().max(1), Header::default());
-            GameHeaders {
-                headers,
-                outcome: record.outcome(),
-            }
-        };
-        let inputs: Vec<GameHeaders> = records.iter().zip(&headers).map(game_headers).collect();
+        let (records, mut headers): (Vec<GameRecord>, Vec<Vec<Header>>) = games.into_iter().unzip();
+        for (record, headers) in records.iter().zip(&mut headers) {
+            answers::apply_answers(&event, record, headers, &parameters.typed);
+        }
+        let inputs = records.iter().zip(&headers);
+        let inputs: Vec<GameHeaders> = inputs.map(|(r, h)| game_headers(r, h)).collect();
         let matches = matching::match_games(&event, &inputs, scope.round, parameters);
         Self {
             event,
@@ -67,15 +66,29 @@ impl Ledger {
         !self.event.players.is_empty()
     }
 
+    /// The slots that suit a game best by itself, at most `count`, likeliest first.
+    pub fn rank_slots(&self, record: usize, count: usize) -> Vec<RankedSlot> {
+        let game = game_headers(&self.records[record], &self.headers[record]);
+        let Scope { round, .. } = self.scope;
+        matching::rank_slots(&self.event, &game, round, &self.parameters, count)
+    }
+
     /// The pairings in scope, each with its index in the event.
-    pub(super) fn pairings(&self) -> impl Iterator<Item = (usize, &Pairing)> {
+    pub fn pairings(&self) -> impl Iterator<Item = (usize, &Pairing)> {
         let round = self.scope.round;
         let pairings = self.event.pairings.iter().enumerate();
         pairings.filter(move |(_, p)| round.is_none_or(|round| p.round == round))
     }
 
+    /// The byes in scope, each with its index in the event.
+    pub fn byes(&self) -> impl Iterator<Item = (usize, &Bye)> {
+        let round = self.scope.round;
+        let byes = self.event.byes.iter().enumerate();
+        byes.filter(move |(_, bye)| round.is_none_or(|round| bye.round == round))
+    }
+
     /// The pairing that a game is matched with.
-    pub(super) fn pairing_of(&self, record: usize) -> Option<(usize, &Match)> {
+    pub fn pairing_of(&self, record: usize) -> Option<(usize, &Match)> {
         let game_match = self.matches[record].as_ref().ok()?;
         match game_match.slot {
             EventSlot::Pairing(i) => Some((i, game_match)),
@@ -90,7 +103,7 @@ impl Ledger {
     }
 
     /// The games of a pairing; complete games come first, then those with more moves.
-    pub(super) fn records_of(&self, pairing: usize) -> Vec<usize> {
+    pub fn records_of(&self, pairing: usize) -> Vec<usize> {
         let all = 0..self.records.len();
         let own = all.filter(|&i| self.pairing_of(i).is_some_and(|(p, _)| p == pairing));
         let mut own: Vec<usize> = own.collect();
@@ -140,5 +153,15 @@ impl Ledger {
             name(p.white),
             name(p.black)
         )
+    }
+}
+
+/// What the matching needs to know of a game: a header a sheet, and one where it has no sheet.
+fn game_headers(record: &GameRecord, headers: &[Header]) -> GameHeaders {
+    let mut headers = headers.to_vec();
+    headers.resize(record.sheets.len().max(1), Header::default());
+    GameHeaders {
+        headers,
+        outcome: record.outcome(),
     }
 }

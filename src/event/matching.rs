@@ -5,12 +5,21 @@
 //! scores less than `MatchingParameters::min_score_nats` at every pairing as soon as there are more
 //! than a few, and is left without one.
 
+mod ranking;
+mod scoring;
+
+use rayon::prelude::*;
+
 use crate::notation::Outcome;
 
 use super::assignment::{self, AssignedColumn};
 use super::header::{Header, Scores};
 use super::parameters::MatchingParameters;
 use super::{Event, Pairing, PairingKind};
+
+pub use ranking::{RankedSlot, rank_slots};
+pub(super) use scoring::reverse_outcome;
+use scoring::{SlotScore, score_slots};
 
 /// What the matching needs to know of a game.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,16 +74,8 @@ pub fn match_games(
     parameters: &MatchingParameters,
 ) -> Vec<MatchResult> {
     let slots = list_slots(event, round, parameters);
-    let played = slots.iter().filter(|slot| slot.is_played).count().max(1);
-    let prior = parameters.event_log_odds - (played as f64).ln();
-    let score_all = |game: &GameHeaders| -> Vec<SlotScore> {
-        let scores = slots.iter().map(|candidate| {
-            let prior = prior + candidate.relative_prior;
-            score_slot(event, game, candidate.slot, prior, parameters)
-        });
-        scores.collect()
-    };
-    let scores: Vec<Vec<SlotScore>> = games.iter().map(score_all).collect();
+    let score_all = |game: &GameHeaders| score_slots(event, game, &slots, parameters);
+    let scores: Vec<Vec<SlotScore>> = games.par_iter().map(score_all).collect();
     let accepted = accept_slots(event, games, &slots, &scores, parameters);
     let best_slots: Vec<Option<usize>> = scores
         .iter()
@@ -254,15 +255,6 @@ fn names_other_player(
     game.headers.len() > 1 && certain_players.any(|player| !players.contains(player))
 }
 
-/// The score of a game at a slot.
-struct SlotScore {
-    /// Log-odds in nats: prior plus evidence.
-    score: f64,
-    /// What the sheets say, in nats, without the prior.
-    evidence: f64,
-    reversed: bool,
-}
-
 /// The columns that a game may have in the assignment: the first of every slot, and the second too
 /// if the game has a single sheet.
 fn list_columns(
@@ -280,104 +272,4 @@ fn list_columns(
     }
     columns.retain(|&(_, score)| score > 0.0);
     columns
-}
-
-/// The score of a game at a slot, in the colours that suit it better.
-fn score_slot(
-    event: &Event,
-    game: &GameHeaders,
-    slot: EventSlot,
-    prior: f64,
-    parameters: &MatchingParameters,
-) -> SlotScore {
-    match slot {
-        EventSlot::Bye(i) => {
-            let bye = &event.byes[i];
-            let name = |header: &Header| {
-                let fields = [&header.white, &header.black].into_iter().flatten();
-                let scores = fields.map(|field| field.score(&bye.player));
-                scores.reduce(f64::max).unwrap_or(0.0)
-            };
-            let round =
-                |header: &Header| header.round.as_ref().map_or(0.0, |r| r.score(&bye.round));
-            let scores = game
-                .headers
-                .iter()
-                .map(|header| name(header) + round(header));
-            let evidence = scores.sum::<f64>();
-            SlotScore {
-                score: prior + evidence,
-                evidence,
-                reversed: false,
-            }
-        }
-        EventSlot::Pairing(i) => {
-            let pairing = &event.pairings[i];
-            let as_paired = score_evidence(pairing, game, false, parameters);
-            let reversed = if game.headers.iter().any(Header::has_names) {
-                parameters.reversed_colours_nats + score_evidence(pairing, game, true, parameters)
-            } else {
-                f64::NEG_INFINITY
-            };
-            let evidence = as_paired.max(reversed);
-            SlotScore {
-                score: prior + evidence,
-                evidence,
-                reversed: reversed > as_paired,
-            }
-        }
-    }
-}
-
-/// What the sheets of a game say for a pairing, in nats.
-fn score_evidence(
-    pairing: &Pairing,
-    game: &GameHeaders,
-    reversed: bool,
-    parameters: &MatchingParameters,
-) -> f64 {
-    let (white, black, outcome) = if reversed {
-        (
-            pairing.black,
-            pairing.white,
-            reverse_outcome(pairing.outcome),
-        )
-    } else {
-        (pairing.white, pairing.black, pairing.outcome)
-    };
-    let has_result = outcome != Outcome::Unknown;
-    let header_score = |header: &Header| {
-        let names = header.white.as_ref().map_or(0.0, |s| s.score(&white))
-            + header.black.as_ref().map_or(0.0, |s| s.score(&black));
-        let round = header.round.as_ref();
-        let round = round.map_or(0.0, |s| s.score(&pairing.round));
-        let board = header.board.as_ref().zip(pairing.board);
-        let date = header.date.as_ref().filter(|_| pairing.date.is_whole());
-        let result = header.result.as_ref().filter(|_| has_result);
-        names
-            + round
-            + board.map_or(0.0, |(s, board)| s.score(&board))
-            + date.map_or(0.0, |s| s.score(&pairing.date))
-            + result.map_or(0.0, |s| s.score(&outcome))
-    };
-    let headers: f64 = game.headers.iter().map(header_score).sum();
-    // The result in a header and the one read with the moves are mostly the same ink, so that only
-    // one of them counts.
-    let header_has_result = game.headers.iter().any(|header| header.result.is_some());
-    let moves = match game.outcome {
-        Outcome::Unknown => 0.0,
-        _ if header_has_result || !has_result => 0.0,
-        result if result == outcome => parameters.same_result_nats,
-        _ => parameters.other_result_nats,
-    };
-    headers + moves
-}
-
-/// The result with the colours exchanged.
-pub(super) fn reverse_outcome(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::WhiteWins => Outcome::BlackWins,
-        Outcome::BlackWins => Outcome::WhiteWins,
-        other => other,
-    }
 }

@@ -19,6 +19,7 @@
 //! assert_eq!(event.players[pairing.white].name, "Adler, Anna");
 //! ```
 
+mod answers;
 mod assignment;
 pub mod audit;
 pub mod checks;

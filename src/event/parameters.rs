@@ -169,6 +169,9 @@ pub struct TypedHeaderParameters {
     pub same_value_nats: f64,
     /// Score (nats) of every other round, board, date or result.
     pub other_value_nats: f64,
+    /// Score (nats) of a name, round, board or date that a person has answered, and its opposite
+    /// for every other. Nothing that is read on a sheet outweighs it.
+    pub answered_nats: f64,
 }
 
 impl Default for TypedHeaderParameters {
@@ -180,6 +183,7 @@ impl Default for TypedHeaderParameters {
             partial_name_penalty: 0.1,
             same_value_nats: 3.5,
             other_value_nats: -3.5,
+            answered_nats: 30.0,
         }
     }
 }

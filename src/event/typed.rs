@@ -77,7 +77,7 @@ impl Header {
 }
 
 /// The scores of all players for a typed name; `None` if no name was typed.
-fn score_players(
+pub(super) fn score_players(
     event: &Event,
     typed: &str,
     parameters: &TypedHeaderParameters,

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use crate::batch::{Fix, FixError};
 use crate::whole_file;
 
+/// The key that says which sheet records the same game.
+pub(super) const COPY_OF: &str = "copy_of";
+
 /// Why a file of answers cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerFileError {

@@ -89,6 +89,44 @@ pub struct AnswersBody {
     pub answers: Vec<Value>,
 }
 
+/// The place of a game in the event, as the page sends it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssignBody {
+    /// As in [`AnswersBody`].
+    pub key: String,
+    /// The round.
+    pub round: Option<u32>,
+    /// The board, as `GET /api/event` numbers it.
+    pub board: Option<u32>,
+    /// Whether the sheet has the colours the other way round.
+    #[serde(default)]
+    pub exchanged: bool,
+    /// Whether it is only taken back what a person has said of its place.
+    #[serde(default)]
+    pub clear: bool,
+}
+
+/// Another game whose sheets record the same one, as the page sends it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JoinBody {
+    /// As in [`AnswersBody`].
+    pub key: String,
+    /// The id of the other game.
+    pub other: String,
+}
+
+/// A sheet that records a game of its own, as the page sends it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartBody {
+    /// As in [`AnswersBody`].
+    pub key: String,
+    /// The id of the sheet.
+    pub sheet: String,
+}
+
 /// A picture to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
@@ -152,7 +190,7 @@ impl Refusal {
 }
 
 /// The state of a review. All calls may block; they come from several threads at once. `answer`,
-/// `undo` and `redo` come one at a time, in the order in which the requests came in.
+/// `assign`, `undo` and `redo` come one at a time, in the order in which the requests came in.
 pub trait Backend: Send + Sync + 'static {
     /// The whole run, for `GET /api/run`.
     fn run(&self) -> Value;
@@ -178,6 +216,32 @@ pub trait Backend: Send + Sync + 'static {
     /// # Errors
     /// 404, 409 where another answer to the same place came first, 422 where a move is not legal.
     fn answer(&self, game: &GameId, body: AnswersBody) -> Result<Value, Refusal>;
+
+    /// The rounds and boards of the event, the games without a place there, and what the checks
+    /// found, for `GET /api/event`.
+    ///
+    /// # Errors
+    /// 404 if the run has no event.
+    fn event(&self) -> Result<Value, Refusal>;
+
+    /// Gives a game its place in the event. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// 404 if there is no such game or board, 409 if the run has no event, 422 where nobody plays.
+    fn assign(&self, game: &GameId, body: AssignBody) -> Result<Value, Refusal>;
+
+    /// Joins the sheets of two games, which record the same one.
+    ///
+    /// # Errors
+    /// 404 if there is no such game, 409 while sheets are read, and where the run keeps each sheet
+    /// by itself.
+    fn join(&self, game: &GameId, body: JoinBody) -> Result<Value, Refusal>;
+
+    /// Takes a sheet out of its game.
+    ///
+    /// # Errors
+    /// As [`Self::join`], and 422 where the game has no other sheet.
+    fn part(&self, game: &GameId, body: PartBody) -> Result<Value, Refusal>;
 
     /// Takes the last step back.
     ///

@@ -32,7 +32,7 @@ pub struct Events {
 pub struct Event {
     /// Counts the events of a run from 1.
     pub number: u64,
-    /// `progress`, `game`, `final`, `export`, `games` or `phone`.
+    /// `progress`, `game`, `final`, `export`, `games`, `event` or `phone`.
     pub name: &'static str,
     /// One line of JSON.
     pub data: Arc<str>,

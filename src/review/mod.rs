@@ -6,10 +6,17 @@
 
 mod answer_file;
 mod answer_request;
+mod answering;
+mod assigning;
 pub mod backend;
+mod event_matching;
+mod event_seats;
+mod event_views;
 pub mod events;
 pub mod http;
+mod joining;
 pub mod lock;
+mod matched_games;
 mod options;
 mod pictures;
 mod place;
@@ -23,5 +30,8 @@ mod state;
 mod views;
 
 pub use answer_file::{AnswerFile, AnswerFileError};
-pub use options::{ExportFiles, ExportedFiles, FindInputs, ReviewOptions};
+pub use options::{
+    ExportFiles, ExportedFiles, FindInputs, FindTypedHeaders, ReviewEvent, ReviewOptions,
+    TypedHeaderOf,
+};
 pub use run::Review;

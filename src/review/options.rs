@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::batch::{self, BatchGame, Fix, Grouping, Input};
+use crate::batch::{self, BatchGame, Fix, Grouping, Input, SheetNames};
 use crate::cache::Cache;
+use crate::event::games::GameFormat;
+use crate::event::{Event, Header, MatchingParameters, Scope};
+use crate::fields;
 use crate::grid::layout::FormLayout;
 use crate::scan::Scanner;
+use crate::schema::SheetRecord;
 
 /// What a review is run with.
 pub struct ReviewOptions {
@@ -40,7 +44,31 @@ pub struct ReviewOptions {
     pub version: String,
     /// Writes the files of the run.
     pub export: Box<ExportFiles>,
+    /// The event that the games belong to, if one is given.
+    pub event: Option<ReviewEvent>,
 }
+
+/// The event that the games of a review belong to.
+pub struct ReviewEvent {
+    /// The event, as its files describe it.
+    pub event: Event,
+    /// The part of it that is looked at.
+    pub scope: Scope,
+    /// The tuned numbers of matching.
+    pub parameters: MatchingParameters,
+    /// The tuned numbers of finding the fields of a header.
+    pub fields: fields::Parameters,
+    /// How the games are written.
+    pub format: GameFormat,
+    /// Finds the headers that a person has typed.
+    pub find_typed: Box<FindTypedHeaders>,
+}
+
+/// The header that a person has typed of a sheet; empty where there is none.
+pub type TypedHeaderOf = dyn Fn(&SheetRecord) -> Header + Send + Sync;
+
+/// Finds the sheets of typed headers among the files of a run, or tells why it cannot.
+pub type FindTypedHeaders = dyn Fn(&SheetNames) -> Result<Box<TypedHeaderOf>, String> + Send + Sync;
 
 /// Finds the files to read, or tells why there are none.
 pub type FindInputs = dyn Fn() -> Result<Vec<Input>, String> + Send + Sync;

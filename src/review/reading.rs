@@ -1,6 +1,6 @@
 //! Reads the sheets of a review and decodes their games, and does so again when pictures come in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::iter;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use serde_json::json;
 
 use crate::batch::{
-    self, BatchError, BatchOptions, BatchProgress, Fix, Input, PageSummary, ReadBatch, SheetGroup,
+    BatchError, BatchOptions, BatchProgress, Fix, Fixes, Input, PageSummary, ReadBatch, SheetGroup,
     SheetNames, process_in_order,
 };
 use crate::decode::{Effort, GameSearch};
@@ -40,6 +40,7 @@ impl Review {
         (state.pages, state.faults) = (0, Vec::new());
         let is_first = state.batch.is_none();
         drop(state);
+        self.find_typed_headers()?;
         let batch = self.read_batch(&inputs, progress);
         let batch = Arc::new(batch.map_err(|error| error.to_string())?);
         let result = if is_first {
@@ -48,6 +49,7 @@ impl Review {
             self.decode_further(&batch)
         };
         result.map_err(|error| error.to_string())?;
+        self.match_games();
         self.state().phase = Phase::Ready;
         self.publish_progress();
         Ok(())
@@ -58,22 +60,31 @@ impl Review {
         inputs: &[Input],
         progress: &mut dyn BatchProgress,
     ) -> Result<ReadBatch, BatchError> {
+        let options = self.batch_options();
+        let mut progress = ReviewProgress {
+            review: self,
+            inner: progress,
+        };
+        ReadBatch::read(inputs, &options, &self.options.cache, &mut progress)
+    }
+
+    /// How the sheets are read and grouped, with the answers of now.
+    fn batch_options(&self) -> BatchOptions<'_> {
         let options = &self.options;
-        let batch_options = BatchOptions {
+        let state = self.state();
+        let mut fixes = Fixes::new(options.fixes.clone(), state.file.fixes());
+        // A name that means two files is told when the review begins.
+        let _ = fixes.resolve_names(&state.names);
+        BatchOptions {
             scanner: &options.scanner,
             cache: Some(&options.cache),
             layout: options.layout.as_ref(),
             jobs: options.jobs,
             grouping: options.grouping.clone(),
-            fixes: batch::Fixes::new(options.fixes.clone(), Vec::new()),
+            fixes,
             drawings: None,
             parameters: options.parameters,
-        };
-        let mut progress = ReviewProgress {
-            review: self,
-            inner: progress,
-        };
-        ReadBatch::read(inputs, &batch_options, &options.cache, &mut progress)
+        }
     }
 
     /// Decodes the games of a batch, each of which is shown as soon as it is there.
@@ -91,49 +102,96 @@ impl Review {
             drop(state);
             self.publish_game(at);
             self.publish_progress();
+            self.request_matching();
             Ok::<_, BatchError>(())
         })
     }
 
     /// Decodes the games of a batch whose sheets are others than before, and shows them with the
     /// rest all at once.
-    fn decode_further(&self, batch: &Arc<ReadBatch>) -> Result<(), BatchError> {
-        let tables_of = |group: &SheetGroup| SheetNaming::new(group, &batch.sheets).tables;
-        let state = self.state();
-        let known = state.sessions.iter().map(|session| &session.naming.tables);
-        let known: Vec<Vec<String>> = known.cloned().collect();
-        drop(state);
-        let groups = batch.groups.iter().enumerate();
-        let others = groups.filter(|(_, group)| !known.contains(&tables_of(group)));
-        let others: Vec<(usize, &SheetGroup)> = others.collect();
-        let work =
-            |_: usize, &(at, group): &(usize, &SheetGroup)| self.first_session(at, group, batch);
-        let mut fresh: HashMap<usize, Session> = HashMap::new();
-        process_in_order(&others, self.options.jobs, work, |session| {
-            fresh.insert(session.group, session);
-            Ok::<_, BatchError>(())
-        })?;
+    fn decode_further(&self, batch: &ReadBatch) -> Result<(), BatchError> {
+        let mut fresh = FreshSessions::new();
+        self.decode_unknown(batch, &mut fresh)?;
         // No answer may come between the old games and the new ones.
         let _answering = self
             .answering
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        // Somebody may have said meanwhile which sheets are copies.
+        let batch = batch.regrouped(&self.batch_options());
+        self.decode_unknown(&batch, &mut fresh)?;
+        self.show_groups(batch, fresh);
+        Ok(())
+    }
+
+    /// Groups the sheets anew after a person has said which are copies, while
+    /// [`Review::answering`] is held.
+    pub(super) fn regroup(&self) -> Result<(), String> {
+        let batch = self.state().batch.clone();
+        let batch = batch.ok_or("nothing is read yet")?;
+        let batch = batch.regrouped(&self.batch_options());
+        let mut fresh = FreshSessions::new();
+        let decoded = self.decode_unknown(&batch, &mut fresh);
+        decoded.map_err(|error| error.to_string())?;
+        self.show_groups(batch, fresh);
+        self.match_games();
+        Ok(())
+    }
+
+    /// Whether the answers of now group the sheets in another way than they are grouped.
+    pub(super) fn has_other_groups(&self) -> bool {
+        let batch = self.state().batch.clone();
+        batch.is_some_and(|batch| batch.regrouped(&self.batch_options()).groups != batch.groups)
+    }
+
+    /// Decodes the games that are neither there nor among the fresh ones.
+    fn decode_unknown(
+        &self,
+        batch: &ReadBatch,
+        fresh: &mut FreshSessions,
+    ) -> Result<(), BatchError> {
+        let state = self.state();
+        let known = state
+            .sessions
+            .iter()
+            .map(|session| Arc::clone(&session.naming));
+        let known: HashSet<Arc<SheetNaming>> = known.collect();
+        drop(state);
+        let groups = batch.groups.iter().enumerate();
+        let others = groups.filter(|(_, group)| {
+            let naming = SheetNaming::new(group, &batch.sheets);
+            !known.contains(&naming) && !fresh.contains_key(&naming)
+        });
+        let others: Vec<(usize, &SheetGroup)> = others.collect();
+        let work =
+            |_: usize, &(at, group): &(usize, &SheetGroup)| self.first_session(at, group, batch);
+        process_in_order(&others, self.options.jobs, work, |session| {
+            fresh.insert((*session.naming).clone(), session);
+            Ok::<_, BatchError>(())
+        })
+    }
+
+    /// Shows the games of a batch, those that are there and fresh ones, all at once.
+    /// [`Review::answering`] is held.
+    fn show_groups(&self, batch: ReadBatch, mut fresh: FreshSessions) {
+        let batch = Arc::new(batch);
         let mut state = self.state();
         let mut old = std::mem::take(&mut state.sessions);
         state.sheets.clear();
         state.recent.clear();
-        state.batch = Some(Arc::clone(batch));
+        state.batch = Some(Arc::clone(&batch));
+        // A page that knows a game with the same first sheet takes it for newer.
+        let newest = old.iter().map(|session| session.version).max();
+        let version = newest.unwrap_or(0) + 1;
         let mut unfinished = Vec::new();
         for (at, group) in batch.groups.iter().enumerate() {
-            let tables = tables_of(group);
-            let same = old
-                .iter()
-                .position(|session| session.naming.tables == tables);
+            let naming = SheetNaming::new(group, &batch.sheets);
+            let same = old.iter().position(|session| *session.naming == naming);
             let session = match same {
                 Some(same) => old.swap_remove(same),
                 // It was decoded just now.
-                None => match fresh.remove(&at) {
-                    Some(session) => session,
+                None => match fresh.remove(&naming) {
+                    Some(session) => Session { version, ..session },
                     None => continue,
                 },
             };
@@ -151,7 +209,6 @@ impl Review {
             .into_iter()
             .for_each(|at| self.request_search(at));
         self.events.publish("games", &json!({}));
-        Ok(())
     }
 
     /// The game of a group as it is shown first.
@@ -233,6 +290,8 @@ fn free_name(folder: &Path, name: &str, endings: &[&str], bytes: &[u8]) -> Strin
     };
     names.find(is_free).unwrap_or_default()
 }
+/// Games that were decoded just now, by their sheets.
+type FreshSessions = HashMap<SheetNaming, Session>;
 
 /// Notes what becomes of the pages, and passes it on.
 struct ReviewProgress<'a> {

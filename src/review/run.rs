@@ -10,13 +10,15 @@ use serde_json::json;
 use crate::batch::{BatchGame, Fix, NoProgress};
 use crate::cache::Cache;
 use crate::decode::Effort;
-use crate::scan::{RecordSheets, SheetError};
+use crate::scan::{HeaderField, RecordSheets, SheetError};
 
-use super::answer_file::{AnswerFile, ValueChange};
+use super::answer_file::{AnswerFile, COPY_OF, ValueChange};
 use super::events::Events;
+use super::matched_games::{MatchedGames, MatchingCache};
 use super::options::ReviewOptions;
 use super::pictures::Pictures;
 use super::session::{Session, decode, is_known};
+use super::sheet_naming::SheetNaming;
 use super::state::{AnswerStep, Fault, Phase, State};
 
 /// A run under review.
@@ -35,6 +37,10 @@ pub struct Review {
     pub(super) answering: Mutex<()>,
     /// Takes the indices of the games that need a search of full effort.
     searches: Mutex<Sender<usize>>,
+    /// Held while games are matched with the pairings of an event.
+    pub(super) matching: Mutex<MatchingCache>,
+    /// Takes requests to match the games.
+    pub(super) matchings: Mutex<Sender<()>>,
 }
 
 impl Review {
@@ -42,19 +48,27 @@ impl Review {
     /// `epoch` differs between runs: letters, digits and `-`.
     pub fn new(file: AnswerFile, options: ReviewOptions, epoch: String) -> Arc<Self> {
         let (searches, requested) = mpsc::channel();
+        let (matchings, matching_requested) = mpsc::channel();
+        let mut state = State::new(file);
+        let event = options.event.as_ref();
+        state.matched = event.map(|event| Arc::new(MatchedGames::without_games(event)));
         let review = Arc::new_cyclic(|this| Self {
             this: Weak::clone(this),
-            state: Mutex::new(State::new(file)),
+            state: Mutex::new(state),
             reading: Mutex::default(),
             will_read_again: AtomicBool::new(false),
             answering: Mutex::default(),
             pictures: Pictures::default(),
             events: Events::new(epoch),
             searches: Mutex::new(searches),
+            matching: Mutex::default(),
+            matchings: Mutex::new(matchings),
             options,
         });
         let weak = Arc::downgrade(&review);
         thread::spawn(move || search_until_dropped(&requested, || weak.upgrade()));
+        let weak = Arc::downgrade(&review);
+        thread::spawn(move || match_until_dropped(&matching_requested, || weak.upgrade()));
         review
     }
 
@@ -117,12 +131,11 @@ impl Review {
     /// come.
     pub(super) fn apply(&self, at: usize, changes: &[ValueChange]) -> Result<(), String> {
         let mut state = self.state();
-        let naming = Arc::clone(&state.sessions[at].naming);
+        let namings = state.sessions.iter().map(|s| Arc::clone(&s.naming));
+        let namings: Vec<Arc<SheetNaming>> = namings.collect();
         let note = |table: &str| {
-            let sheet = naming.tables.iter().position(|known| known == table);
-            sheet.map_or_else(String::new, |i| {
-                naming.names[i].replace(char::is_control, " ")
-            })
+            let names = namings.iter().find_map(|naming| naming.name_of(table));
+            names.map_or_else(String::new, |name| name.replace(char::is_control, " "))
         };
         state
             .file
@@ -137,7 +150,19 @@ impl Review {
             exported.changes_since += 1;
         }
         drop(state);
-        self.decode_quickly(at)
+        if changes.iter().any(|change| change.key == COPY_OF) {
+            return self.regroup();
+        }
+        self.decode_quickly(at)?;
+        if changes
+            .iter()
+            .any(|c| HeaderField::from_name(&c.key).is_some())
+        {
+            self.match_games();
+        } else {
+            self.request_matching();
+        }
+        Ok(())
     }
 
     /// Decodes a game with its answers: at once where searches of full effort know it, else
@@ -199,6 +224,7 @@ impl Review {
         drop(state);
         self.events.publish("final", &data);
         self.publish_game(at);
+        self.request_matching();
     }
 
     fn fixes_of(&self, state: &State, at: usize) -> Vec<Fix> {
@@ -216,13 +242,24 @@ impl Review {
         if !state.file.reload().map_err(|error| error.to_string())? {
             return Ok(());
         }
+        drop(state);
+        if self.has_other_groups() {
+            // The sheets are grouped anew by a reading, which finds them all in the cache.
+            self.read_again();
+        }
+        let state = self.state();
         let changed = (0..state.sessions.len())
             .filter(|&at| self.fixes_of(&state, at) != state.sessions[at].fixes);
         let changed: Vec<usize> = changed.collect();
         drop(state);
+        if changed.is_empty() {
+            return Ok(());
+        }
         changed
             .into_iter()
-            .try_for_each(|at| self.decode_quickly(at))
+            .try_for_each(|at| self.decode_quickly(at))?;
+        self.match_games();
+        Ok(())
     }
 
     /// Asks for a search of full effort.
@@ -296,5 +333,17 @@ fn search_until_dropped(requested: &Receiver<usize>, review: impl Fn() -> Option
             return;
         };
         review.decode_fully(at);
+    }
+}
+
+/// Matches games as it is asked to, once for all requests that have come meanwhile.
+fn match_until_dropped(requested: &Receiver<()>, review: impl Fn() -> Option<Arc<Review>>) {
+    while requested.recv().is_ok() {
+        let Some(review) = review() else {
+            return;
+        };
+        review.wait_for_games();
+        while requested.try_recv().is_ok() {}
+        review.match_games();
     }
 }

@@ -1,6 +1,6 @@
 //! What the server asks of a review.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -11,16 +11,17 @@ use crate::grid::{CellId, Side};
 use crate::notation::LANGUAGES;
 use crate::scan::{PlyPosition, Sheet};
 
-use super::answer_request::{AnswerContext, AnswerError, AnswerRequest, describe};
+use super::answer_request::AnswerRequest;
 use super::backend::{
-    AnswersBody, Backend, CellSide, GameId, Picture, PictureSource, Rectangle, Refusal, SheetId,
+    AnswersBody, AssignBody, Backend, CellSide, GameId, JoinBody, PartBody, Picture, PictureSource,
+    Rectangle, Refusal, SheetId,
 };
 use super::events::Events;
 use super::pictures::PictureError;
 use super::place::Place;
 use super::run::Review;
-use super::state::{AnswerStep, Exported, Phase};
-use super::views::{candidates_value, changed_plies};
+use super::state::{Exported, Phase};
+use super::views::candidates_value;
 
 impl Backend for Review {
     fn run(&self) -> Value {
@@ -45,7 +46,7 @@ impl Backend for Review {
                 json!({ "at": exported.at, "changes_since": exported.changes_since })
             }),
             "can_undo": !state.undo.is_empty(), "can_redo": !state.redo.is_empty(),
-            "event": null, "listen": self.options.takes_phones,
+            "event": self.event_summary(&state), "listen": self.options.takes_phones,
             "inbox": self.options.inbox.as_ref().map(|inbox| inbox.display().to_string()),
         })
     }
@@ -103,61 +104,23 @@ impl Backend for Review {
         let answers = answers.map_err(|error| {
             Refusal::new(400, format!("not an answer: {error}"), "reload the page")
         })?;
-        let mut state = self.state();
-        let shown = state.game(at).ok_or_else(no_game)?;
-        let naming = Arc::clone(&state.sessions[at].naming);
-        let context = AnswerContext {
-            game: &shown,
-            file: &state.file,
-            tables: &naming.tables,
-        };
-        let (changes, first) = context.changes(&answers).map_err(refuse)?;
-        let session = &state.sessions[at];
-        let is_newer = |key: &(String, String)| {
-            session
-                .changed_at
-                .get(key)
-                .is_some_and(|&version| version > body.base)
-        };
-        let conflict = changes
-            .iter()
-            .find(|change| is_newer(&(change.sheet.clone(), change.key.clone())));
-        if let Some(change) = conflict {
-            let now = change.old.as_deref().unwrap_or("nothing");
-            let error = format!("another page has answered this since: {}", now);
-            drop(state);
-            let hint = "look at that answer, then answer again";
-            return Err(Refusal::new(409, error, hint).with("game", self.whole(at)));
-        }
-        if !changes.is_empty() {
-            state.undo.push(AnswerStep {
-                table: naming.tables[0].clone(),
-                what: describe(&answers, &shown),
-                changes: changes.clone(),
-            });
-            state.redo.clear();
-        }
-        drop(state);
-        if !changes.is_empty()
-            && let Err(error) = self.apply(at, &changes)
-        {
-            self.state().undo.pop();
-            return Err(internal(error));
-        }
-        let state = self.state();
-        let after = state.game(at);
-        let changed = changed_plies(Some(&shown), after.as_deref());
-        let is_above = |change: &&Value| change["ply"].as_u64() <= Some(first as u64);
-        let above = changed.iter().filter(is_above).count();
-        let session = &state.sessions[at];
-        let (version, is_final) = (session.version, session.is_final);
-        drop(state);
-        let game = self.whole(at);
-        let refused = game["refused"].clone();
-        Ok(json!({
-            "version": version, "final": is_final, "game": game, "changed": changed,
-            "above": above, "refused": refused,
-        }))
+        self.take_answers(at, &answers, body.base, None)
+    }
+
+    fn event(&self) -> Result<Value, Refusal> {
+        self.event_value()
+    }
+
+    fn assign(&self, game: &GameId, body: AssignBody) -> Result<Value, Refusal> {
+        self.assign_game(game, &body)
+    }
+
+    fn join(&self, game: &GameId, body: JoinBody) -> Result<Value, Refusal> {
+        self.join_games(game, &body)
+    }
+
+    fn part(&self, game: &GameId, body: PartBody) -> Result<Value, Refusal> {
+        self.part_sheet(game, &body)
     }
 
     fn undo(&self) -> Result<Value, Refusal> {
@@ -255,7 +218,7 @@ impl Backend for Review {
 
 impl Review {
     /// Index of a game.
-    fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
+    pub(super) fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
         let state = self.state();
         let at = state
             .sessions
@@ -275,53 +238,29 @@ impl Review {
     }
 
     /// A game as the page shows it.
-    fn whole(&self, at: usize) -> Value {
+    pub(super) fn whole(&self, at: usize) -> Value {
         let state = self.state();
         let whole = state.with_view(at, |view| view.whole());
-        whole.unwrap_or(Value::Null)
+        let mut whole = whole.unwrap_or(Value::Null);
+        if whole.is_object() {
+            whole["begins_like"] = json!(state.begins_like(at));
+        }
+        if let (Some(matched), true) = (state.matched.clone(), whole.is_object()) {
+            let id = state.sessions[at].id().to_owned();
+            drop(state);
+            whole["pairing"] = matched.pairing_value(&id);
+        }
+        whole
     }
 
     /// Takes over what somebody has changed in the file of answers.
-    fn answers_from_outside(&self) -> Result<(), Refusal> {
+    pub(super) fn answers_from_outside(&self) -> Result<(), Refusal> {
         self.reload_answers().map_err(|error| {
             Refusal::new(
                 409,
                 error,
                 "mend the file of answers, or take the change back",
             )
-        })
-    }
-
-    /// Takes back the last step, or does again the one that was taken back last.
-    fn take_step(&self, is_undo: bool) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let mut state = self.state();
-        let (step, nothing) = match is_undo {
-            true => (state.undo.pop(), "there is nothing to take back"),
-            false => (state.redo.pop(), "there is nothing to do again"),
-        };
-        drop(state);
-        let step = step.ok_or_else(|| Refusal::new(409, nothing, ""))?;
-        let applied = self.apply_step(&step, is_undo);
-        let reply = applied.map(|()| self.step_reply(&step));
-        let mut state = self.state();
-        // A step that could not be written can be tried again.
-        match is_undo == reply.is_ok() {
-            true => state.redo.push(step),
-            false => state.undo.push(step),
-        }
-        drop(state);
-        reply.map_err(internal)
-    }
-
-    fn step_reply(&self, step: &AnswerStep) -> Value {
-        let at = self.state().find_table(&step.table);
-        let game = at.map_or(Value::Null, |at| self.whole(at));
-        json!({
-            "id": game["id"], "what": step.what, "version": game["version"], "game": game,
         })
     }
 }
@@ -352,19 +291,6 @@ fn picture(
     }
 }
 
-fn refuse(error: AnswerError) -> Refusal {
-    let text = error.to_string();
-    match error {
-        AnswerError::Place(_) => Refusal::new(404, text, "reload the page"),
-        AnswerError::Illegal { nearest, .. } => {
-            let hint = format!("the nearest are {}", nearest.join(", "));
-            Refusal::new(422, text, hint).with("nearest", json!(nearest))
-        }
-        AnswerError::NoCell => Refusal::new(422, text, "choose a move for it instead"),
-        AnswerError::Value(_) => Refusal::new(422, text, "look at what was typed"),
-    }
-}
-
 fn no_such_place(place: &str) -> Refusal {
     Refusal::new(
         404,
@@ -373,7 +299,7 @@ fn no_such_place(place: &str) -> Refusal {
     )
 }
 
-fn no_game() -> Refusal {
+pub(super) fn no_game() -> Refusal {
     Refusal::new(
         409,
         "there is no game on this sheet",
@@ -381,6 +307,6 @@ fn no_game() -> Refusal {
     )
 }
 
-fn internal(error: String) -> Refusal {
+pub(super) fn internal(error: String) -> Refusal {
     Refusal::new(500, error, "look at the terminal, and please report it")
 }

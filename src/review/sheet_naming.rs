@@ -7,7 +7,7 @@ use crate::batch::{SheetGroup, SheetId, SheetSummary};
 use super::backend::ID_DIGITS;
 
 /// What the page and the file need to name the sheets of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct SheetNaming {
     /// The names of the sheets for people.
     pub names: Vec<String>,
@@ -30,6 +30,12 @@ impl SheetNaming {
                 .map(|sheet| table_of(&sheet.id, sheets))
                 .collect(),
         }
+    }
+
+    /// The name of the sheet with a table, if it is one of these.
+    pub(super) fn name_of(&self, table: &str) -> Option<&str> {
+        let at = self.tables.iter().position(|known| known == table)?;
+        self.names.get(at).map(String::as_str)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::batch::{Fix, Fixes, ReadBatch, SheetId, SheetNames};
 use crate::scan::ScannedGame;
 
 use super::answer_file::{AnswerFile, ValueChange};
+use super::matched_games::{FieldTexts, MatchedGames};
 use super::options::ReviewOptions;
 use super::session::Session;
 use super::views::GameView;
@@ -80,6 +81,8 @@ pub(super) struct State {
     pub undo: Vec<AnswerStep>,
     pub redo: Vec<AnswerStep>,
     pub exported: Option<Exported>,
+    /// The games with their pairings, where there is an event.
+    pub matched: Option<Arc<MatchedGames>>,
     /// Indices of the games whose posteriors are kept, the one looked at last at the end.
     pub recent: Vec<usize>,
 }
@@ -99,6 +102,7 @@ impl State {
             undo: Vec::new(),
             redo: Vec::new(),
             exported: None,
+            matched: None,
             recent: Vec::new(),
         }
     }
@@ -145,7 +149,21 @@ impl State {
             fixes: &session.fixes,
             refused: &session.decoded.refused,
             begins_like,
+            event_fields: self.event_fields(session.id()),
         }))
+    }
+
+    /// The id of the game that another one begins like, where both may record one.
+    pub(super) fn begins_like(&self, at: usize) -> Option<&str> {
+        let groups = &self.batch.as_ref()?.groups;
+        let other = groups[self.sessions.get(at)?.group].begins_like?;
+        let has_it = |session: &&Session| groups[session.group].members().contains(&other);
+        self.sessions.iter().find(has_it).map(Session::id)
+    }
+
+    /// What the event has the PGN of a game say.
+    fn event_fields(&self, id: &str) -> Option<&FieldTexts> {
+        self.matched.as_ref()?.fields.get(id)
     }
 
     /// Index of the game with a sheet whose answers stand in this table.

@@ -13,6 +13,7 @@ use crate::pgn;
 use crate::scan::{HeaderField, PlyPosition, ScannedGame, Sheet};
 use crate::schema::Corners;
 
+use super::matched_games::FieldTexts;
 use super::place::Place;
 use super::quarter_turns::QuarterTurns;
 
@@ -91,6 +92,8 @@ pub(super) struct GameView<'a> {
     pub refused: &'a [Fix],
     /// Whether the sheets record the game of some other sheet too, as it seems.
     pub begins_like: Option<&'a str>,
+    /// What the event has its PGN say, if there is one.
+    pub event_fields: Option<&'a FieldTexts>,
 }
 
 impl GameView<'_> {
@@ -104,17 +107,19 @@ impl GameView<'_> {
 
     /// The line of the game in the list.
     pub(super) fn row(&self) -> Value {
-        let game = self.game.as_ref().ok();
-        let field = |field| game.and_then(|game| game.field(field)).unwrap_or_default();
+        let field = |field| self.field_value(field);
         let state = self.state();
         let (doubts, moves, cut_at, result) = match self.game {
             Ok(game) => {
                 let plies = game.game.plies.len();
                 let is_cut = !game.game.complete && plies > 0;
-                let result = terminator(game.game.outcome);
+                let result = match field(HeaderField::Result) {
+                    known if known.is_empty() => terminator(game.game.outcome).to_owned(),
+                    known => known,
+                };
                 (game.asks(), plies, is_cut.then(|| number_of(plies)), result)
             }
-            Err(_) => (0, 0, None, "*"),
+            Err(_) => (0, 0, None, "*".to_owned()),
         };
         let reason = match self.game {
             Err(reason) => Some(reason.to_owned()),
@@ -180,16 +185,24 @@ impl GameView<'_> {
         value
     }
 
+    /// What is written into the PGN: what the event says, or else a person or the header.
+    fn field_value(&self, field: HeaderField) -> String {
+        let said = self
+            .event_fields
+            .and_then(|fields| find_text(fields, field));
+        let own = || self.game.ok().and_then(|game| game.field(field));
+        said.or_else(own).unwrap_or_default().to_owned()
+    }
+
     fn fields(&self) -> Value {
         let game = self.game.as_ref().ok();
         let fields = HeaderField::ALL.into_iter().map(|field| {
-            let answered = game.is_some_and(|game| game.fields.iter().any(|f| f.0 == field));
+            let answered = game.is_some_and(|game| find_text(&game.fields, field).is_some());
+            let text = self.field_value(field);
+            let is_result = field == HeaderField::Result && text.is_empty();
             let value = match game {
-                Some(game) if field == HeaderField::Result && !answered => {
-                    terminator(game.game.outcome)
-                }
-                Some(game) => game.field(field).unwrap_or_default(),
-                None => "",
+                Some(game) if is_result => terminator(game.game.outcome).to_owned(),
+                _ => text,
             };
             let reading = game.and_then(|game| game.header_reading(field));
             let proposed = reading.filter(|(_, r)| r.confidence >= MIN_PROPOSAL_CONFIDENCE);
@@ -249,6 +262,11 @@ fn shown_corners(quad: &Quad, sheet: &Sheet) -> Corners {
     let turns = QuarterTurns::of_sheet(sheet);
     quad.map(|point| turns.point(point, sheet))
         .map(|p| [p.x, p.y].map(|v| (v * 10.0).round() / 10.0))
+}
+
+fn find_text(fields: &FieldTexts, field: HeaderField) -> Option<&str> {
+    let own = fields.iter().find(|(known, _)| *known == field);
+    own.map(|(_, text)| text.as_str())
 }
 
 fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Language>) -> Value {
@@ -336,6 +354,8 @@ fn answer_value(fix: &Fix, scanned: Option<&ScannedGame>) -> Option<Value> {
         FixContent::Tag(field, text) => {
             return Some(json!({ "is": "field", "name": field.name(), "text": text }));
         }
+        // It is about sheets, which the game shows.
+        FixContent::CopyOf(_) => return None,
         FixContent::Answer(answer) => answer,
     };
     Some(match answer {

@@ -32,6 +32,7 @@ impl From<&ScannedGame> for GameRecord {
             schema: VERSION,
             sheets: sheets.chain(same).collect(),
             tags: TagRecord::from(&pgn::scanned_tags(scanned)),
+            answered: scanned.fields.iter().map(|(field, _)| *field).collect(),
             language: language(0),
             complete: game.complete,
             plies: plies

@@ -7,6 +7,7 @@ use shakmaty::{Chess, Position};
 
 use super::{CellRecord, PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
 use crate::notation::{Outcome, terminator};
+use crate::scan::HeaderField;
 
 /// A game that was read from photographs of scoresheets, with what each move was read from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +22,9 @@ pub struct GameRecord {
     /// The PGN tags in the order of PGN's export format.
     #[serde(default)]
     pub tags: TagRecord,
+    /// The fields of the header that a person has filled in; left out where nobody did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answered: Vec<HeaderField>,
     /// Language of the first sheet's piece letters, as in `sheets`.
     pub language: Option<String>,
     /// Whether the record could be followed to its end. Where it is false, the moves stop at the

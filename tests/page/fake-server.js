@@ -8,6 +8,7 @@
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { FakeEvent } from "./fake-event.js";
 import { FakeGame } from "./fake-games.js";
 import { shorten } from "./shorten.js";
 
@@ -51,6 +52,17 @@ export class FakeServer {
     this.pictures = [];
     /** The session of phones. */
     this.phones = null;
+    /** The event that the games belong to. @type {FakeEvent|null} */
+    this.event = null;
+  }
+
+  /** Has the games belong to an event. */
+  holdEvent() {
+    this.event = new FakeEvent(this.games);
+    for (const game of this.games) {
+      const whole = game.game.bind(game);
+      game.game = () => ({ ...whole(), pairing: this.event.pairing(game) });
+    }
   }
 
   /** Starts on a port, any free one by default, and returns the address with the token. */
@@ -103,12 +115,15 @@ export class FakeServer {
     const [, , first, id, third, place] = url.pathname.split("/");
     if (method === "POST") {
       if (first === "games" && third === "answers") return this.takeAnswers(this.find(id), body);
+      if (first === "games" && third === "join") return this.join(this.find(id), body);
+      if (first === "games" && third === "assign") return this.assign(this.find(id), body);
       if (first === "undo") return this.undo(this.done, this.undone);
       if (first === "redo") return this.undo(this.undone, this.done);
       if (first === "export") return this.exportAll();
       if (first === "pictures") return this.takePicture(url.searchParams.get("name"), body);
       if (first === "phones") return this.changePhones(id, body);
     } else if (first === "run") return this.run();
+    else if (first === "event" && this.event) return this.event.whole();
     else if (first === "games" && !id) {
       const games = this.games.map((game) => game.row());
       return { epoch: this.epoch, number: this.number, games, faults: this.faults() };
@@ -140,7 +155,8 @@ export class FakeServer {
       open: count - settled, settled, languages: [{ code: "it", letters: "RDTAC" }],
       outputs: { pgn: "round6.pgn", fixes: "round6.fixes.toml" },
       exported: this.exported, can_undo: this.done.length > 0, can_redo: this.undone.length > 0,
-      letters_help: null, event: null, listen: this.inbox !== null, inbox: this.inbox,
+      letters_help: null, event: this.event?.summary() ?? null, listen: this.inbox !== null,
+      inbox: this.inbox,
     };
   }
 
@@ -201,6 +217,22 @@ export class FakeServer {
     const reply = this.changed(game, before, answers);
     this.keys.set(key, reply);
     return reply;
+  }
+
+  join(game, { other }) {
+    this.games = this.games.filter((one) => one.id !== other);
+    this.event.games = this.games;
+    for (const seat of this.event.boards) if (seat.game === other) seat.game = null;
+    game.version += 1;
+    this.tell("games", {});
+    return { id: game.id, version: game.version, game: game.game() };
+  }
+
+  assign(game, body) {
+    this.done.push({ game, answers: new Map(game.answers), what: "assigned" });
+    if (!this.event.assign(game, body)) throw new Failure(404, { error: "no such board" });
+    this.tell("event", {});
+    return this.changed(game, game.decode().plies, []);
   }
 
   changed(game, before, answers) {

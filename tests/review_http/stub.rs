@@ -5,7 +5,8 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::{Value, json};
 use sheetscan::review::backend::{
-    AnswersBody, Backend, CellSide, GameId, Picture, PictureSource, Rectangle, Refusal, SheetId,
+    AnswersBody, AssignBody, Backend, CellSide, GameId, JoinBody, PartBody, Picture, PictureSource,
+    Rectangle, Refusal, SheetId,
 };
 use sheetscan::review::events::Events;
 use sheetscan::review::http::{Limits, Server, ServerOptions};
@@ -90,6 +91,23 @@ impl Backend for Stub {
         }
         let count = self.answered.fetch_add(1, Ordering::SeqCst) + 1;
         Ok(json!({ "version": body.base + 1, "count": count }))
+    }
+
+    fn event(&self) -> Result<Value, Refusal> {
+        Ok(json!({ "name": "", "boards": [], "tray": [], "checks": [] }))
+    }
+
+    fn assign(&self, game: &GameId, body: AssignBody) -> Result<Value, Refusal> {
+        let count = self.answered.fetch_add(1, Ordering::SeqCst) + 1;
+        known(game.as_str()).map(|()| json!({ "round": body.round, "count": count }))
+    }
+
+    fn join(&self, game: &GameId, body: JoinBody) -> Result<Value, Refusal> {
+        known(game.as_str()).map(|()| json!({ "other": body.other }))
+    }
+
+    fn part(&self, game: &GameId, body: PartBody) -> Result<Value, Refusal> {
+        known(game.as_str()).map(|()| json!({ "sheet": body.sheet }))
     }
 
     fn undo(&self) -> Result<Value, Refusal> {

@@ -6,9 +6,9 @@ use shakmaty::{Chess, Color, Position};
 use crate::notation::Outcome;
 use crate::schema::{CellRecord, GameRecord, PlyRecord};
 
-use super::super::parameters::MatchingParameters;
+use super::super::ledger::Ledger;
 use super::super::read_back::number_move;
-use super::{CheckCode, ReportFinding};
+use super::{CheckCode, ReportFinding, Subject};
 
 /// How the final position ends the game by the rules, and with which result; `None` where it does
 /// not end it.
@@ -35,11 +35,8 @@ pub(super) fn end_on_board(record: &GameRecord) -> Option<(&'static str, Outcome
 }
 
 /// G1, G2 and G3 for the moves of one game.
-pub(super) fn check_moves(
-    record: &GameRecord,
-    parameters: &MatchingParameters,
-    report: &mut ReportFinding,
-) {
+pub(super) fn check_moves(ledger: &Ledger, game: usize, report: &mut ReportFinding) {
+    let record = &ledger.records[game];
     let name = record.name();
     if !record.complete {
         let cut = match record.plies.last() {
@@ -49,10 +46,12 @@ pub(super) fn check_moves(
         report(
             CheckCode::G1,
             format!("{name} could not be followed {cut}; the game is cut there"),
+            Subject::ply(game, record.plies.len()),
         );
     }
     for (i, ply) in record.plies.iter().enumerate() {
-        if let Some((a, b)) = differing_cells(ply, parameters.min_differing_cell_confidence) {
+        let min_confidence = ledger.parameters.min_differing_cell_confidence;
+        if let Some((a, b)) = differing_cells(ply, min_confidence) {
             let ply = number_move(i, &ply.san);
             report(
                 CheckCode::G2,
@@ -60,6 +59,7 @@ pub(super) fn check_moves(
                     "the copies differ at {ply}: \"{}\" and \"{}\"",
                     a.read, b.read
                 ),
+                Subject::ply(game, i),
             );
         }
     }
@@ -68,10 +68,11 @@ pub(super) fn check_moves(
         .filter(|(_, ply)| ply.review)
         .map(|(i, ply)| number_move(i, &ply.san))
         .collect();
-    if !doubtful.is_empty() {
+    if let Some(first) = record.plies.iter().position(|ply| ply.review) {
         report(
             CheckCode::G3,
             format!("{name}: low confidence at {}", doubtful.join(", ")),
+            Subject::ply(game, first),
         );
     }
 }
@@ -104,7 +105,13 @@ fn target(read: &str) -> Option<String> {
 }
 
 /// G2 for two games of one pairing that were not found to be copies: the first move that differs.
-pub(super) fn check_same_moves(a: &GameRecord, b: &GameRecord, report: &mut ReportFinding) {
+pub(super) fn check_same_moves(
+    ledger: &Ledger,
+    first: usize,
+    second: usize,
+    report: &mut ReportFinding,
+) {
+    let [a, b] = [first, second].map(|record| &ledger.records[record]);
     let both = a.plies.iter().zip(&b.plies).enumerate();
     let mut differing = both.filter(|(_, (a, b))| a.san != b.san);
     if let Some((i, (x, y))) = differing.next() {
@@ -115,6 +122,10 @@ pub(super) fn check_same_moves(a: &GameRecord, b: &GameRecord, report: &mut Repo
             number_move(i, &x.san),
             y.san
         );
-        report(CheckCode::G2, text);
+        let subject = Subject {
+            other: Some(second),
+            ..Subject::ply(first, i)
+        };
+        report(CheckCode::G2, text, subject);
     }
 }

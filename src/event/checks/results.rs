@@ -5,7 +5,7 @@ use crate::notation::{Outcome, terminator};
 use super::super::ledger::Ledger;
 use super::super::matching::reverse_outcome;
 use super::super::{Pairing, PairingKind};
-use super::{CheckCode, ReportFinding, moves};
+use super::{CheckCode, ReportFinding, Subject, moves};
 
 /// R1 to R5 for the games of a pairing. All results are compared in the colours of the pairing.
 pub(super) fn check_results(
@@ -20,10 +20,15 @@ pub(super) fn check_results(
         report(
             CheckCode::R4,
             format!("the sheets have the results {}", join_outcomes(&outcomes)),
+            Subject {
+                other: records.get(1).copied(),
+                ..last_position(ledger, records[0])
+            },
         );
     }
     if p.outcome != Outcome::Unknown {
-        check_against_report_file(p.outcome, &outcomes, report);
+        let first = last_position(ledger, records[0]);
+        check_against_report_file(p.outcome, &outcomes, first, report);
     }
     let result = match p.outcome {
         Outcome::Unknown => outcomes.first().copied().unwrap_or(Outcome::Unknown),
@@ -61,6 +66,7 @@ fn in_pairing_colours(ledger: &Ledger, record: usize, outcome: Outcome) -> Outco
 fn check_against_report_file(
     file_outcome: Outcome,
     sheet_outcomes: &[Outcome],
+    subject: Subject,
     report: &mut ReportFinding,
 ) {
     let file_result = terminator(file_outcome);
@@ -70,6 +76,7 @@ fn check_against_report_file(
         report(
             CheckCode::R3,
             format!("the result {file_result} is from the report file"),
+            subject,
         );
     } else if !different.is_empty() {
         report(
@@ -78,6 +85,7 @@ fn check_against_report_file(
                 "{} on the sheet, {file_result} in the report file, which is written",
                 join_outcomes(&different)
             ),
+            subject,
         );
     }
 }
@@ -99,6 +107,7 @@ fn check_end_of_game(
             report(
                 CheckCode::R2,
                 format!("{end} on the board is {on_board}, but the result is {result}"),
+                last_position(ledger, record),
             );
         }
     }
@@ -110,7 +119,16 @@ fn check_end_of_game(
                 game.plies.len(),
                 game.name()
             ),
+            last_position(ledger, record),
         );
+    }
+}
+
+/// The last ply of a game.
+fn last_position(ledger: &Ledger, record: usize) -> Subject {
+    match ledger.records[record].plies.len() {
+        0 => Subject::game(record),
+        plies => Subject::ply(record, plies - 1),
     }
 }
 

@@ -21,6 +21,14 @@ pub enum Route {
     Candidates(GameId, String),
     /// Answers to a game.
     Answers(GameId),
+    /// The event with its boards.
+    Event,
+    /// The place of a game in the event.
+    Assign(GameId),
+    /// Another game with the same moves.
+    Join(GameId),
+    /// A sheet of another game.
+    Part(GameId),
     /// The last step back.
     Undo,
     /// The last step again.
@@ -64,6 +72,10 @@ impl Route {
                 get(Self::Candidates(GameId::parse(game)?, parse_place(place)?))
             }
             ["games", game, "answers"] => post(Self::Answers(GameId::parse(game)?)),
+            ["games", game, "assign"] => post(Self::Assign(GameId::parse(game)?)),
+            ["games", game, "join"] => post(Self::Join(GameId::parse(game)?)),
+            ["games", game, "part"] => post(Self::Part(GameId::parse(game)?)),
+            ["event"] => get(Self::Event),
             ["undo"] => post(Self::Undo),
             ["redo"] => post(Self::Redo),
             ["sheets", sheet, "page.jpg"] => get(Self::Page(SheetId::parse(sheet)?)),

@@ -22,7 +22,9 @@ use super::phones::Phones;
 use super::query::{Query, malformed};
 use super::reply::{Reply, add_security_headers, json, not_found, refused, whole, wrong_method};
 use super::routes::{Route, check_page_size};
-use crate::review::backend::{AnswersBody, Backend, Picture, Rectangle, Refusal};
+use crate::review::backend::{
+    AnswersBody, AssignBody, Backend, JoinBody, PartBody, Picture, Rectangle, Refusal,
+};
 
 /// Longest name of a picture in characters.
 const MAX_NAME_CHARS: usize = 200;
@@ -169,6 +171,7 @@ impl Site {
             Route::Run => Box::new(|backend| Ok(backend.run())),
             Route::Games => Box::new(|backend| Ok(backend.games())),
             Route::Game(game) => Box::new(move |backend| backend.game(&game)),
+            Route::Event => Box::new(|backend| backend.event()),
             Route::Candidates(game, place) => {
                 Box::new(move |backend| backend.candidates(&game, &place))
             }
@@ -202,6 +205,24 @@ impl Site {
                 let answers: AnswersBody = parse_json(&text)?;
                 let key = Some(answers.key.clone());
                 let call = Box::new(move |backend: &dyn Backend| backend.answer(&game, answers));
+                self.calls.change(path, key, call).await
+            }
+            Route::Assign(game) => {
+                let assign: AssignBody = parse_json(&text)?;
+                let key = Some(assign.key.clone());
+                let call = Box::new(move |backend: &dyn Backend| backend.assign(&game, assign));
+                self.calls.change(path, key, call).await
+            }
+            Route::Join(game) => {
+                let join: JoinBody = parse_json(&text)?;
+                let key = Some(join.key.clone());
+                let call = Box::new(move |backend: &dyn Backend| backend.join(&game, join));
+                self.calls.change(path, key, call).await
+            }
+            Route::Part(game) => {
+                let part: PartBody = parse_json(&text)?;
+                let key = Some(part.key.clone());
+                let call = Box::new(move |backend: &dyn Backend| backend.part(&game, part));
                 self.calls.change(path, key, call).await
             }
             Route::Undo => {

@@ -23,6 +23,7 @@ interface Run {
   languages: { code: string; letters: string }[];
   outputs: { pgn: string; fixes: string };
   exported: null | { at: number; changes_since: number };
+  event: null | { name: string; rounds: { round: number; boards: number }[] };
   can_undo: boolean;
   can_redo: boolean;
   /** Whether phones may be let send pictures. */
@@ -142,6 +143,54 @@ interface Game {
   answers: Answer[];
   refused: Answer[];
   settled: boolean;
+  /** The game whose beginning is the same, if it may be the same game. */
+  begins_like?: string | null;
+  /** Where it belongs in the event, if there is one. */
+  pairing?: null | {
+    round: number | null; board: number | null; exchanged: boolean; runners_up: Place[];
+  };
+}
+
+/** A board of the event, with the colours as paired; those of the sheet may be exchanged. */
+interface Place {
+  round: number;
+  board: number;
+  white: string;
+  black: string;
+  exchanged?: boolean;
+  /** Probability of the board for a game: 0 to 1. */
+  odds?: number;
+}
+
+interface Seat extends Place {
+  numbered: boolean;
+  result: string;
+  kind: "game" | "forfeit" | "bye";
+  game: string | null;
+  others: string[];
+  state: GameState | null;
+  checks: string[];
+}
+
+interface Check {
+  code: string;
+  level: "E" | "W" | "I";
+  place: string;
+  text: string;
+  round: number | null;
+  board: number | null;
+  game: string | null;
+  other: string | null;
+  /** From 1. */
+  ply: number | null;
+  sheet: number | null;
+}
+
+interface EventReply {
+  name: string;
+  boards: Seat[];
+  tray: { id: string; sheets: string[]; why: string; runners_up: Place[] }[];
+  checks: Check[];
 }
 
 interface Candidate {

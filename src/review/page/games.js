@@ -14,7 +14,7 @@ let drawnRows = /** @type {unknown[]} */ ([]);
 let current = /** @type {HTMLElement|undefined} */ (undefined);
 
 export function buildGames() {
-  for (const tab of /** @type {const} */ (["todo", "all"])) {
+  for (const tab of /** @type {const} */ (["todo", "all", "boards"])) {
     byId(`tab-${tab}`).addEventListener("click", () => {
       state.tab = tab;
       render();
@@ -43,7 +43,7 @@ export function buildGames() {
 }
 
 /** The drawer of games, in a window too narrow for the list. @param {boolean} [open] */
-function toggleDrawer(open) {
+export function toggleDrawer(open) {
   const opened = document.body.toggleAttribute("data-drawer", open);
   setAttributes(byId("games-button"), { "aria-expanded": String(opened) });
   if (opened) (current ?? byId("tab-todo")).focus();

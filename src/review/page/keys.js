@@ -8,8 +8,9 @@ import {
 } from "./actions.js";
 import { dropPiece, toggleAfter } from "./board.js";
 import { listCandidates } from "./candidates.js";
+import { openAssign } from "./assign.js";
+import { openBoards } from "./boards.js";
 import { ENGLISH } from "./chess.js";
-import { openFields } from "./header-fields.js";
 import { toggleStrips } from "./moves.js";
 import { swapCopy, toggleFollow, zoom, ZOOM_STEP } from "./picture.js";
 import { exportRun, goSheet, openGame, settle, undoOrRedo } from "./run.js";
@@ -37,7 +38,8 @@ const COMMANDS = {
   "-": () => zoom(1 / ZOOM_STEP),
   l: swapCopy,
   s: toggleStrips,
-  q: openFields,
+  q: openAssign,
+  ".": openBoards,
   m: toggleLeftOut,
   t: () => markPlace("end"),
   i: () => markPlace("seen"),

@@ -3,10 +3,14 @@
 import { noteFinal } from "./actions.js";
 import { buildAnswer, drawAnswer } from "./answer.js";
 import { followEvents, get, RequestError, RETRY_MS, takeToken } from "./api.js";
+import { buildAssign, drawAssign } from "./assign.js";
 import { buildBar, drawBar } from "./bar.js";
 import { buildBoard, drawBoard } from "./board.js";
+import { buildBoards, drawBoards } from "./boards.js";
 import { fetchAhead } from "./candidates.js";
 import { buildDialogs } from "./dialogs.js";
+import { buildJoin, drawJoin, refreshEvent } from "./event.js";
+import { buildChecks, drawChecks } from "./event-checks.js";
 import { adoptRow, refetchGame } from "./game.js";
 import { buildGames, drawGames } from "./games.js";
 import { buildFields, drawFields } from "./header-fields.js";
@@ -36,7 +40,7 @@ function askAhead() {
 
 async function load() {
   state.run = await get("/api/run");
-  await refreshGames();
+  await Promise.all([refreshEvent(), refreshGames()]);
   await refetchGame();
   await refreshPhones();
   render();
@@ -65,6 +69,7 @@ async function takeEvent(name, data, epoch) {
   else if (name === "game") await takeRow(data.row);
   else if (name === "games") fetchSoon(refreshGames);
   else if (name === "phone") fetchSoon(refreshPhones);
+  else if (name === "event") fetchSoon(refreshEvent);
   else if (name === "final" && data.id === state.gameId) {
     await refetchGame();
     noteFinal();
@@ -112,10 +117,11 @@ async function start() {
   definePieces();
   for (const build of [
     buildBoard, buildAnswer, buildMoves, buildPicture, buildGames, buildFields, buildDialogs,
-    buildBar, buildKeys, buildPictures,
+    buildBar, buildKeys, buildPictures, buildBoards, buildChecks, buildAssign, buildJoin,
   ]) build();
   onRender(
-    drawFields, drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawBar, askAhead);
+    drawFields, drawAnswer, drawBoard, drawMoves, drawPicture, drawGames, drawBar, askAhead,
+    drawBoards, drawChecks, drawAssign, drawJoin);
   addEventListener("beforeunload", (event) => state.unsent && event.preventDefault());
   addEventListener("hashchange", () => takeToken() && location.reload());
   const hasToken = takeToken();

@@ -43,7 +43,7 @@ export function queueAnswers(answer) {
   void send();
 }
 
-const makeKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
+export const makeKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /** The answers of a game that are on their way. @param {string} game */
 export const unsentOf = (game) =>

@@ -41,7 +41,7 @@ function gameBeside(direction = 1) {
 }
 
 /** What a failed request says. @param {unknown} error */
-function sayError(error) {
+export function sayError(error) {
   if (!(error instanceof RequestError)) throw error;
   say(error.message || fillText("offline"));
 }
@@ -142,6 +142,7 @@ export async function undoOrRedo(which) {
     }
     const what = fillText(undo ? "undone" : "redone", reply.what);
     Object.assign(state, { fresh: new Set(), above: [], typed: "" });
+    if (!rowOf(game.id)) await refreshGames();
     if (game.id !== state.gameId) await openGame(game.id, what);
     else {
       const before = state.served?.answers ?? [];

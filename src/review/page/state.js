@@ -5,7 +5,7 @@ export const state = {
   /** In the order of the input. */
   rows: /** @type {Row[]} */ ([]),
   faults: /** @type {Games["faults"]} */ ([]),
-  tab: /** @type {"todo"|"all"} */ ("todo"),
+  tab: /** @type {"todo"|"all"|"boards"} */ ("todo"),
   gameId: "",
   /** The game as the server has it, and as shown: with the answers that are on their way. */
   served: /** @type {Game|null} */ (null),

@@ -8,6 +8,9 @@ const TEXTS = {
   games: "Games",
   toDo: "To do",
   all: "All",
+  boards: "Boards",
+  checks: "Checks",
+  whose: "Whose",
   undo: "Undo",
   redo: "Redo",
   theme: "◐ Light or dark",
@@ -67,6 +70,18 @@ const TEXTS = {
   phoneCode: "Code for the camera of the phone",
   letIn: "Let in",
   turnAway: "Turn away",
+
+  seat: "Round {0}, board {1}: {2}",
+  exchanged: "colours exchanged",
+  noSheet: "no sheet",
+  forfeit: "forfeit",
+  bye: "bye",
+  chooseSheet: "Choose a sheet above.",
+  tray: "{0|game|games} without a board",
+  part: "Take apart",
+  join: "Join with {0}",
+  unassign: "Take back my answer",
+  unassigned: "No board said",
 
   noToken:
     "This address lacks its token. Open the address that sheetscan review has printed in the " +
@@ -249,7 +264,8 @@ export const KEYS = [
   ["z + −", "picture follows or fits; zoom"],
   ["l", "the other copy"],
   ["s", "strips: each move beside its cell"],
-  ["q", "whose game: names and result"],
+  ["q", "whose game: board, names and result"],
+  [".", "the boards of the event"],
   ["Esc", "clear the field, then leave it"],
 ];
 
