@@ -257,7 +257,7 @@ fn a_run_without_an_event_has_no_boards() {
     let dir = round(&["02_"]);
     let review = Review::start(&dir);
     assert_eq!(review.get("/api/run")["event"], Value::Null);
-    assert_eq!(review.ask("GET", "/api/event", "").0, 404);
+    assert_eq!(review.ask("GET", "/api/event", b"").0, 404);
     let game = review.game("02_");
     assert_eq!(
         assign(&review, &game, "a", json!({ "round": 1, "board": 1 })).0,
