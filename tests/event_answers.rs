@@ -30,8 +30,9 @@ fn game(name: &str, tags: &[(&str, &str)]) -> GameRecord {
     for (tag, value) in tags {
         all.insert((*tag).to_owned(), json!(value));
     }
+    let answered: Vec<String> = tags.iter().map(|(tag, _)| tag.to_lowercase()).collect();
     let line = json!({
-        "schema": 1, "tags": all, "language": "en", "complete": true, "unread": [],
+        "schema": 1, "tags": all, "answered": answered, "language": "en", "complete": true, "unread": [],
         "sheets": [{ "path": name, "page": 1, "sha256": name, "language": "en" }],
         "plies": [{ "ply": 1, "san": "e4", "uci": "e2e4", "confidence": 0.99, "review": false,
                     "alternatives": [], "cells": [] }],

@@ -148,7 +148,8 @@ fn moves_on_plain_paper_are_read_where_a_layout_says_that_they_are() {
         .collect();
     dir.write("form.toml", corrected);
     let (run, found) = scan(&dir, "paper.png", "form.toml");
-    assert_eq!(found, [game_of(&samples()[1])], "{:#?}", run.stderr);
+    assert_eq!(found.len(), 1, "{:#?}", run.stderr);
+    check_games(&found, &[game_of(&samples()[1])]);
     let cells = dir.run(&[
         "cells",
         "paper.png",

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 mod common;
-use common::{TestDir, games, manifest, samples};
+use common::{TestDir, check_games, games, is_same_game, manifest, samples};
 
 /// The pages of a game of 44 moves, numbered 1 to 30 and 31 to 60.
 fn page(number: u32) -> image::GrayImage {
@@ -74,7 +74,10 @@ fn pages_are_joined_in_any_order() {
     let sheets = ["white2.png", "other.jpg", "white1.png"];
     let (pgn, lines, _) = scan(&dir, &sheets, &[]);
     assert_eq!(pgn.len(), 2, "{pgn:#?}");
-    assert!(pgn.contains(&expected()), "{pgn:#?}");
+    assert!(
+        pgn.iter().any(|game| is_same_game(game, &expected())),
+        "{pgn:#?}"
+    );
     let game = lines
         .iter()
         .find(|line| line["sheets"].as_array().map(Vec::len) == Some(2));
@@ -93,7 +96,7 @@ fn two_pages_are_one_game() {
     let sheets = ["white1.png", "white2.png", "other.jpg"];
     let (pgn, lines, _) = scan(&dir, &sheets, &[]);
     assert_eq!(pgn.len(), 2, "{pgn:#?}");
-    assert_eq!(pgn[0], expected());
+    check_games(&pgn[..1], &[expected()]);
     let sheets = lines[0]["sheets"].as_array().expect("a list");
     assert_eq!(sheets.len(), 2);
     assert!(sheets[0].get("continues").is_none());
@@ -110,7 +113,7 @@ fn the_pages_of_two_copies_are_one_game_in_any_usual_order() {
         ["white1.png", "black1.png", "white2.png", "black2.png"],
     ] {
         let (pgn, lines, _) = scan(&dir, &sheets, &[]);
-        assert_eq!(pgn, [expected()], "{sheets:?}");
+        check_games(&pgn, &[expected()]);
         let sheets = lines[0]["sheets"].as_array().expect("a list").iter();
         let path = |sheet: &Value| sheet["path"].as_str().expect("a path").to_owned();
         let pages: Vec<(String, Value)> = sheets
@@ -160,7 +163,7 @@ fn several_runs_and_any_number_of_jobs_give_the_same_game() {
         "black2.png",
     ];
     let (pgn, _, _) = scan(&dir, &sheets, &["--jobs", "1", "--no-cache"]);
-    assert_eq!(pgn[0], expected());
+    check_games(&pgn[..1], &[expected()]);
     let (one, json) = (dir.text("g.pgn"), dir.text("g.jsonl"));
     scan(&dir, &sheets, &["--jobs", "3"]);
     assert_eq!(

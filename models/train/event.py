@@ -6,8 +6,8 @@ headers filled in by hand.
 nothing. It plants what goes wrong in a hall: a pairing with one sheet and one with none, a sheet
 photographed twice, a sheet of another event, a sheet whose colours the report file has the other
 way round, a wrong result, a forfeit with a sheet, misspelt names and blank fields. DIR/event.trf is
-the report file; DIR/truth.tsv says of each picture which pairing it belongs to, DIR/fields.json what is written in its
-header.
+the report file; DIR/truth.tsv says of each picture which pairing it belongs to, DIR/fields.json
+what is written in its header.
 
 `python models/train/event.py judge DIR PROGRAM` reads and scores them.
 """

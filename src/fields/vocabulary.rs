@@ -43,8 +43,8 @@ const OTHER_LABELS: &str = "event prova torneo torneio tournoi turnier veranstal
 
 /// Words that forms print beside their labels, as hints or below the table.
 const OTHER_PRINT: &str = "name player of won win draw lost move moves no notes note winner \
-    spieler gewonnen remis zug jogador empate venceu tempo hora giocatore patta mossa jugador tablas \
-    gana joueur nulle coup blitz rapid chess schach xadrez scacchi ajedrez echecs";
+    spieler gewonnen remis zug jogador empate venceu tempo hora giocatore patta mossa jugador \
+    tablas gana joueur nulle coup blitz rapid chess schach xadrez scacchi ajedrez echecs";
 
 /// Whether a word, without case and accents, is one that forms print.
 pub(crate) fn is_printed_word(word: &str) -> bool {
