@@ -46,7 +46,8 @@ impl HeaderReading {
 }
 
 /// Reads the labelled fields of a header, in the order of [`HeaderField::ALL`]; of two that have
-/// one label, the surer one. A field whose place is known and that holds nothing legible has no text.
+/// one label, the surer one. A field whose place is known and that holds nothing legible has no
+/// text.
 pub(super) fn read_header(
     words: &[WordReading],
     grid: &Grid,
