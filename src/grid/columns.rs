@@ -87,8 +87,8 @@ pub fn find_columns(
 }
 
 impl ColumnProfile {
-    /// Samples the maps across a table, and some way beyond it. None where its surface is wider than
-    /// any line on the maps.
+    /// Samples the maps across a table, and some way beyond it. None where its surface is wider
+    /// than any line on the maps.
     fn take(
         table: &FittedTable,
         maps: &Segmentation,
