@@ -87,7 +87,16 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
         );
     }
     let scanner = Scanner::new(Box::new(network), options);
-    let scanner = scanner.with_parameters(parameters.scan.clone());
+    // The header of a sheet is matched with an event in this run, or later by `merge`.
+    let has_event = args.event.trf.is_some() || args.shard;
+    let mut parameters = parameters.scan.clone();
+    if !has_event {
+        // Few tags come of it, so that it may take little time.
+        parameters.header.frame.above_only = true;
+        parameters.fields.lines.written_only = true;
+    }
+    let name = if has_event { name + "-words" } else { name };
+    let scanner = scanner.with_parameters(parameters);
     let words = Network::embedded_words().context("the built-in model of words")?;
     Ok((scanner.with_words(Box::new(words)), name))
 }

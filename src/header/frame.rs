@@ -31,6 +31,9 @@ pub struct FrameParameters {
     pub max_parabola_residual_rows: f64,
     /// Step in rows in which the edge of the page is searched.
     pub page_edge_step_rows: f64,
+    /// Whether words are searched above the table only, where most forms have their labels. An event
+    /// has use for every word that may be a name.
+    pub above_only: bool,
 }
 
 impl Default for FrameParameters {
@@ -45,6 +48,7 @@ impl Default for FrameParameters {
             curvature_reach: 0.4,
             max_parabola_residual_rows: 0.15,
             page_edge_step_rows: 0.5,
+            above_only: false,
         }
     }
 }
@@ -189,7 +193,12 @@ impl TableFrame {
             r.right - r.left >= parameters.min_region_width_rows
                 && r.bottom - r.top >= parameters.min_region_height_rows
         };
-        regions.into_iter().filter(large).collect()
+        let count = if parameters.above_only {
+            1
+        } else {
+            regions.len()
+        };
+        regions.into_iter().take(count).filter(large).collect()
     }
 }
 
