@@ -173,7 +173,7 @@ fn review_event(args: &ScanArgs, parameters: &Parameters) -> Result<Option<Revie
         event,
         scope,
         parameters: matching,
-        fields: parameters.scan.fields.clone(),
+        fields: parameters.scan.fields,
         format: GameFormat {
             dotted_rounds: args.event.dotted_rounds,
             comments: comments(args.comments),
