@@ -1,7 +1,7 @@
 /** The event: its boards, what the checks found, and which game and which sheet belongs where. */
 
 import { get, post } from "./api.js";
-import { adoptGame } from "./game.js";
+import { adoptGame, refetchGame } from "./game.js";
 import { allSent, makeKey } from "./outbox.js";
 import { openGame, refreshGames, sayError } from "./run.js";
 import { gameName, rowOf, state } from "./state.js";
@@ -12,7 +12,11 @@ import { byId, onClick, render, say, setText } from "./view.js";
 export let event = { name: "", boards: [], tray: [], checks: [] };
 
 export async function refreshEvent() {
-  if (state.run?.event) event = await get("/api/event");
+  if (state.run?.event) {
+    event = await get("/api/event");
+    // The game that is shown may have other names now, and other boards that it suits.
+    if (!state.unsent) await refetchGame().catch(() => {});
+  }
   render();
 }
 
