@@ -37,8 +37,6 @@ pub struct LineParameters {
     pub min_next_label_lines: f32,
     /// Largest slope (dy/dx) of a line up to the next label on it.
     pub max_slope: f32,
-    /// Whether a line is followed only where a word was found on it that is no label.
-    pub written_only: bool,
 }
 
 impl Default for LineParameters {
@@ -55,7 +53,6 @@ impl Default for LineParameters {
             max_lines: 15,
             min_next_label_lines: 1.5,
             max_slope: 0.02,
-            written_only: false,
         }
     }
 }
@@ -68,18 +65,9 @@ impl Default for LineParameters {
 pub(crate) fn locate_lines(words: &[WordReading], parameters: &Parameters) -> Vec<WordBox> {
     let words: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
     let labels = find_labels(&words, &parameters.labels);
-    let is_written = |line: &WordBox| {
-        let mut words = words.iter().map(|word| &word.bounds);
-        words.any(|word| {
-            let mut labels = labels.iter();
-            word.overlap(line) > parameters.max_shared_ink
-                && labels.all(|label| word.overlap(&label.bounds) <= parameters.max_shared_ink)
-        })
-    };
     let used = labels.iter().filter(|label| label.field.is_some());
     used.take(parameters.lines.max_lines)
         .filter_map(|label| line_behind(&label.bounds, &labels, &parameters.lines))
-        .filter(|line| !parameters.lines.written_only || is_written(line))
         .collect()
 }
 
