@@ -3,7 +3,8 @@
 //! A page is read once, a run that was killed goes on where it stopped, and no run holds more than
 //! a few sheets in memory. Nothing is removed; the folder may be deleted while no run is going on.
 //! The key of an entry is the SHA-256 of the file, the page number, the build of this program (its
-//! version and a hash of its sources and models), the model, and the layout if the page is read
+//! version and a hash of its sources and models), the model, whether all words around the table
+//! were read (`--trf` and `--shard`) or those above it alone, and the layout if the page is read
 //! with one. The file holds the SHA-256 of what follows, then the [`Entry`] in postcard's form; an
 //! entry whose hash does not fit counts as missing. An entry that the folder does not take, since
 //! the disk is full, say, is kept in a temporary file for the rest of the run.

@@ -94,12 +94,12 @@ fn read_field(
         Field::Black => (HeaderField::Black, read_name(), parameters.name),
         Field::Round => (
             HeaderField::Round,
-            read_number(words, MAX_ROUND),
+            read_number(words, MAX_ROUND, parameters),
             number_calibration(words, parameters),
         ),
         Field::Board => (
             HeaderField::Board,
-            read_number(words, MAX_BOARD),
+            read_number(words, MAX_BOARD, parameters),
             number_calibration(words, parameters),
         ),
         Field::Date => (HeaderField::Date, read_date(words), parameters.date),
@@ -143,8 +143,15 @@ fn capitalize_name(name: &str) -> String {
 }
 
 /// The number of a round or board and ln p.
-fn read_number(words: &[WordScorer], max: u32) -> Option<(String, f32)> {
+fn read_number(
+    words: &[WordScorer],
+    max: u32,
+    parameters: &HeaderReadingParameters,
+) -> Option<(String, f32)> {
     let [word] = words else { return None };
+    if word.bounds.width() < parameters.min_number_aspect * word.bounds.height() {
+        return None;
+    }
     let text = word.text.strip_suffix('.').unwrap_or(&word.text);
     let number: u32 = text.parse().ok()?;
     (1..=max)

@@ -101,6 +101,9 @@ pub struct HeaderReadingParameters {
     pub date: Calibration,
     /// Calibration of results.
     pub result: Calibration,
+    /// A number that is narrower than this share of its height is a stroke: the edge of a box, or a
+    /// 1 that nobody can tell from one.
+    pub min_number_aspect: f32,
     /// Names end at most so many rows below the upper edge of the table.
     pub max_name_bottom_rows: f32,
 }
@@ -138,6 +141,7 @@ impl Default for HeaderReadingParameters {
                 offset: 3.0,
                 slope: 2.0,
             },
+            min_number_aspect: 0.3,
             max_name_bottom_rows: 0.5,
         }
     }
