@@ -24,32 +24,6 @@ const SOURCES: [&str; 9] = [
 /// How the names of the files end that a browser gets.
 const PAGE_ENDINGS: [&str; 4] = [".html", ".js", ".css", ".svg"];
 
-/// What is written more shortly in files of the page with an ending. No text of theirs has it.
-const SHORTER: [(&str, &[(&str, &str)]); 2] = [
-    (
-        ".js",
-        &[
-            (" => ", "=>"),
-            (" === ", "==="),
-            (" !== ", "!=="),
-            (" && ", "&&"),
-            (" || ", "||"),
-            (" ?? ", "??"),
-        ],
-    ),
-    (
-        ".css",
-        &[
-            (": ", ":"),
-            ("; ", ";"),
-            (" {", "{"),
-            ("{ ", "{"),
-            (" }", "}"),
-            (", ", ","),
-        ],
-    ),
-];
-
 fn main() -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     for source in SOURCES {
@@ -89,36 +63,10 @@ fn list_page_files() -> io::Result<()> {
     fs::write(out.join("review_page.rs"), list)
 }
 
-/// A file of the page without comments, empty lines, indentation and some spaces, as
-/// `tests/page/shorten.js` has it.
+/// A file of the page without lines that are comments alone, types within a line, empty lines,
+/// indentation, and spaces that say nothing, as `tests/page/shorten.js` has it.
 fn shorten(name: &str, source: &str) -> String {
-    let mut short = strip_comments(source);
-    if name.ends_with(".js") {
-        short = strip_inner_comments(&short);
-    }
-    for (ending, pairs) in SHORTER {
-        if name.ends_with(ending) {
-            for (long, shorter) in pairs {
-                short = short.replace(long, shorter);
-            }
-        }
-    }
-    short
-}
-
-/// A script without the comments that tell a type within a line, and the space behind each.
-fn strip_inner_comments(source: &str) -> String {
-    let mut parts = source.split("/**");
-    let mut kept = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let after = part.split_once("*/").map_or(part, |(_, after)| after);
-        kept += after.strip_prefix(' ').unwrap_or(after);
-    }
-    kept
-}
-
-/// A file of the page without lines that are comments alone, empty lines, and indentation.
-fn strip_comments(source: &str) -> String {
+    let (is_css, is_js) = (name.ends_with(".css"), name.ends_with(".js"));
     let mut kept = String::new();
     let mut in_comment = false;
     for line in source.lines().map(str::trim) {
@@ -127,12 +75,72 @@ fn strip_comments(source: &str) -> String {
         let closes = line.contains("*/");
         let is_inline = !in_comment && closes && !line.ends_with("*/");
         in_comment = (in_comment || opens) && !closes;
-        if !line.is_empty() && (!is_comment || is_inline) {
-            kept.push_str(line);
+        if line.is_empty() || (is_comment && !is_inline) {
+            continue;
+        }
+        let line = strip_types(line);
+        let packed = match () {
+            () if is_css => remove_spaces(&line, "{}", ":;,{}"),
+            () if is_js => pack_js(&line),
+            () => line.clone(),
+        };
+        kept += &packed;
+        // The next line may follow at once where this one cannot end a statement by its end.
+        let is_code = is_js && !line.contains("//");
+        let is_joined = is_css && packed.ends_with([':', ';', ',', '{', '}'])
+            || is_code && packed.ends_with([';', ',', '{', '(']);
+        if !is_joined {
             kept.push('\n');
         }
     }
     kept
+}
+
+/// A line without the types of JSDoc that stand within it.
+fn strip_types(line: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), line);
+    while let Some((before, behind)) = rest.split_once("/** @") {
+        let Some((_, after)) = behind.split_once("*/") else {
+            break;
+        };
+        kept.push_str(before);
+        rest = after.strip_prefix(' ').unwrap_or(after);
+    }
+    kept + rest
+}
+
+/// A line of JavaScript without spaces beside signs, if it has only code and plain strings.
+fn pack_js(line: &str) -> String {
+    const SIGNS: &str = "=(){},:;?&|<>";
+    if line.matches('`').count() > 2 || line.contains('\\') {
+        return line.to_owned();
+    }
+    let (mut packed, mut rest) = (String::new(), line);
+    loop {
+        let quote = rest.find(['"', '`']).unwrap_or(rest.len());
+        let (code, behind) = rest.split_at(quote);
+        let mark = behind.chars().next();
+        let end = mark.and_then(|mark| behind[1..].find(mark));
+        if code.contains(['\'', '/']) || (mark.is_some() && end.is_none()) {
+            return line.to_owned();
+        }
+        packed += &remove_spaces(code, SIGNS, SIGNS);
+        let Some(end) = end else {
+            return packed;
+        };
+        packed += &behind[..end + 2];
+        rest = &behind[end + 2..];
+    }
+}
+
+/// A text without the spaces before and behind some signs.
+fn remove_spaces(text: &str, before: &str, behind: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let is_one = |i: usize, signs: &str| chars.get(i).is_some_and(|c| signs.contains(*c));
+    let is_superfluous =
+        |i: usize| chars[i] == ' ' && (is_one(i + 1, before) || i > 0 && is_one(i - 1, behind));
+    let kept = (0..chars.len()).filter(|&i| !is_superfluous(i));
+    kept.map(|i| chars[i]).collect()
 }
 
 /// Hashes the name and content of a file, or of all files in a folder, sorted by name.

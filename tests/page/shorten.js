@@ -1,34 +1,38 @@
 /**
- * A file of the page as the program embeds it, which is what build.rs does: without comments, empty
- * lines, indentation and some spaces. It knows no more of the languages than where a comment starts
- * and ends.
+ * A file of the page as the program embeds it: without lines that are comments alone, types within
+ * a line, empty lines, indentation, and spaces that say nothing. It is what build.rs does, and
+ * knows no more of the languages than where a comment starts and ends a line, and which lines of
+ * JavaScript have nothing but code and plain strings. A template ends in its line (safety.test.js).
  */
-
-/** What is written more shortly, by the ending of the file. No text of the page has it. */
-const SHORTER = {
-  js: [" => ", " === ", " !== ", " && ", " || ", " ?? "].map((long) => [long, long.trim()]),
-  css: [[": ", ":"], ["; ", ";"], [" {", "{"], ["{ ", "{"], [" }", "}"], [", ", ","]],
-};
-
-/** The file of this name. */
 export function shorten(name, source) {
-  const ending = name.split(".").pop();
-  let short = stripComments(source);
-  if (ending === "js") short = short.replace(/\/\*\*.*?\*\/ ?/g, "");
-  for (const [long, shorter] of SHORTER[ending] ?? []) short = short.replaceAll(long, shorter);
-  return short;
+  const isCss = name.endsWith(".css");
+  const isJs = name.endsWith(".js");
+  let kept = "";
+  let inComment = false;
+  for (const trimmed of source.split("\n").map((text) => text.trim())) {
+    const isComment = inComment || trimmed.startsWith("//") || trimmed.startsWith("/*");
+    const closed = trimmed.includes("*/");
+    const inline = !inComment && closed && !trimmed.endsWith("*/");
+    inComment = (inComment || trimmed.startsWith("/*")) && !closed;
+    if (!trimmed || (isComment && !inline)) continue;
+    const line = trimmed.replace(/\/\*\* @[^*]*\*\/ ?/g, "");
+    const packed = isCss ? line.replace(/ (?=[{}])|(?<=[:;,{}]) /g, "")
+      : isJs ? packJs(line) : line;
+    // The next line may follow at once where this one cannot end a statement by its end.
+    const joins = isCss ? /[:;,{}]$/ : /[;,{(]$/;
+    const isJoined = (isCss || (isJs && !line.includes("//"))) && joins.test(packed);
+    kept += packed + (isJoined ? "" : "\n");
+  }
+  return kept;
 }
 
-/** Without lines that are comments alone, empty lines, and indentation. */
-function stripComments(source) {
-  const kept = [];
-  let inComment = false;
-  for (const line of source.split("\n").map((text) => text.trim())) {
-    const isComment = inComment || line.startsWith("//") || line.startsWith("/*");
-    const closed = line.includes("*/");
-    const inline = !inComment && closed && !line.endsWith("*/");
-    inComment = (inComment || line.startsWith("/*")) && !closed;
-    if (line && (!isComment || inline)) kept.push(line);
-  }
-  return `${kept.join("\n")}\n`;
+/** A line of JavaScript without spaces beside signs, if it has only code and plain strings. */
+function packJs(line) {
+  const parts = line.split(/("[^"]*"|`[^`]*`)/);
+  const isCode = (index) => index % 2 === 0;
+  const isPlain = line.split("`").length <= 3 && !line.includes("\\") &&
+    !parts.some((part, index) => isCode(index) && /[`"'/]/.test(part));
+  if (!isPlain) return line;
+  const pack = (part) => part.replace(/ (?=[=(){},:;?&|<>])|(?<=[=(){},:;?&|<>]) /g, "");
+  return parts.map((part, index) => (isCode(index) ? pack(part) : part)).join("");
 }
