@@ -40,7 +40,8 @@ export async function openPage(browser, url, options = {}) {
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
-  await page.waitForFunction(() => document.querySelector("#why")?.textContent);
+  await page.waitForFunction(() => ["#why", "#where"].every((id) =>
+    document.querySelector(id)?.textContent));
   return page;
 }
 
