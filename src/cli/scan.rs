@@ -98,7 +98,6 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
         // Few tags come of it, so that it may take little time.
         parameters.header.frame.above_only = true;
         parameters.header.max_words = MAX_WORDS_WITHOUT_EVENT;
-        parameters.fields.lines.max_lines = 0;
     }
     let name = if has_event { name + "-words" } else { name };
     let scanner = scanner.with_parameters(parameters);
