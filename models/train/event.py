@@ -220,9 +220,7 @@ class SheetMaker:
         """Makes one sheet and photographs it `shots` times."""
         moves, result = game
         form, kind = self.draw_form(pairing, len(moves))
-        write_field, written = make_field_writer(
-            players, number, board, result, self.rng, misspelt
-        )
+        write_field, written = make_field_writer(players, number, board, result, self.rng, misspelt)
         seed = self.rng.randrange(1 << 30)
         for _ in range(shots):
             count = len(self.rows) + 1

@@ -31,8 +31,8 @@ pub struct FrameParameters {
     pub max_parabola_residual_rows: f64,
     /// Step in rows in which the edge of the page is searched.
     pub page_edge_step_rows: f64,
-    /// Whether words are searched above the table only, where most forms have their labels. An event
-    /// has use for every word that may be a name.
+    /// Whether words are searched above the table only, where most forms have their labels. An
+    /// event has use for every word that may be a name.
     pub above_only: bool,
 }
 
