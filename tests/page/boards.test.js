@@ -54,7 +54,7 @@ test("arrows walk the grid, Enter opens the game, Escape leaves", fake, async ()
   assert.equal(await page.isVisible("#boards"), false);
   await press(".", "ArrowLeft", "ArrowUp", "ArrowUp", "ArrowLeft", "Enter");
   await waitForStatus(page, /Now/);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "move");
+  await page.waitForFunction(() => document.activeElement.id === "move", null, { timeout: 8000 });
 });
 
 test("a board without a sheet takes one from the tray", fake, async () => {
