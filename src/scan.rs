@@ -4,6 +4,7 @@
 //! and decides which sheets record one game.
 
 mod game;
+mod game_fields;
 mod header_field;
 mod header_reading;
 mod missing_part;
@@ -72,6 +73,8 @@ pub struct Scanner {
     model: Box<dyn Model>,
     /// Reads the words outside the table.
     word_model: Option<Box<dyn Model>>,
+    /// Whether sheets keep these words, or only what is read of them.
+    keeps_words: bool,
     parameters: Parameters,
     options: decode::Options,
     decoder: Decoder,
@@ -84,18 +87,29 @@ impl Scanner {
         Self {
             model,
             word_model: None,
+            keeps_words: false,
             parameters: Parameters::default(),
             decoder: Decoder::new(options.clone()),
             options,
         }
     }
 
-    /// The same scanner, which then reads the words outside the table as well.
+    /// The same scanner, which then reads the labelled fields of the header as well.
     #[must_use]
-    pub fn with_words(self, model: Box<dyn Model>) -> Self {
+    pub fn with_header(self, model: Box<dyn Model>) -> Self {
         Self {
             word_model: Some(model),
             ..self
+        }
+    }
+
+    /// The same scanner, which then reads the header as [`Self::with_header`] does and keeps all
+    /// words outside the table, for an event whose players they are compared with.
+    #[must_use]
+    pub fn with_words(self, model: Box<dyn Model>) -> Self {
+        Self {
+            keeps_words: true,
+            ..self.with_header(model)
         }
     }
 
@@ -162,8 +176,11 @@ impl Scanner {
             return Err(SheetError::Illegible(self.assess(page, cells)));
         }
         if let Some(model) = &self.word_model {
-            sheet.words = read_words(model.as_ref(), page, grid, &self.parameters)?;
-            sheet.header = read_header(&sheet.words, grid, &self.parameters);
+            let words = read_words(model.as_ref(), page, grid, &self.parameters)?;
+            sheet.header = read_header(&words, grid, &self.parameters);
+            if self.keeps_words {
+                sheet.words = words;
+            }
         }
         Ok(sheet)
     }

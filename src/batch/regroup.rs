@@ -27,12 +27,10 @@ pub fn regroup(
         };
         // The same picture under another name stays with it.
         let is_apart = |i: &usize| summaries[*i].digest == summaries[sheet].digest;
-        let (apart, others): (Vec<usize>, Vec<usize>) = parts[part_of(&parts, sheet)]
-            .0
-            .iter()
-            .partition(|i| is_apart(i));
+        let at = part_of(&parts, sheet);
+        let (apart, others): (Vec<usize>, Vec<usize>) =
+            parts[at].0.iter().partition(|i| is_apart(i));
         if !others.is_empty() {
-            let at = part_of(&parts, sheet);
             parts[at] = (others, None);
             parts.push((apart, None));
         }

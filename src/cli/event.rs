@@ -28,14 +28,30 @@ use super::progress::Progress;
 /// Largest number of findings of one check that are printed on standard error. The report has all.
 const MAX_FINDINGS_PER_CODE: usize = 10;
 
-/// The page of `--report`.
-const HTML: &str = "report.html";
-/// Its table of pairings, which only an event has.
-const COVERAGE: &str = "coverage.csv";
-/// Its list of moves and where they come from.
-const AUDIT: &str = "audit.jsonl";
-/// Its list of findings.
-const CHECKS: &str = "checks.csv";
+/// A file of `--report`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ReportFile {
+    /// The page for people.
+    Page,
+    /// Every pairing, and whether its game is there; only an event has it.
+    Coverage,
+    /// Every move, and where it comes from.
+    Audit,
+    /// Every finding of the checks.
+    Checks,
+}
+
+impl ReportFile {
+    /// Its name in the folder.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Page => "report.html",
+            Self::Coverage => "coverage.csv",
+            Self::Audit => "audit.jsonl",
+            Self::Checks => "checks.csv",
+        }
+    }
+}
 
 /// An event, and the games of the run that have been added so far.
 pub struct EventGames {
@@ -59,8 +75,8 @@ pub struct EventGames {
 struct EventFiles {
     /// Those of the rounds, and of the games without a pairing.
     rounds: BTreeMap<Option<u32>, Output>,
-    /// Those of `--report`, by their names.
-    report: BTreeMap<&'static str, Output>,
+    /// Those of `--report`.
+    report: BTreeMap<ReportFile, Output>,
 }
 
 impl EventGames {
@@ -130,14 +146,15 @@ impl EventGames {
         rounds.chain(report).collect()
     }
 
-    /// The names and paths of the files of `--report`.
-    fn report_files(&self) -> Vec<(&'static str, PathBuf)> {
+    /// The files of `--report` with their paths.
+    fn report_files(&self) -> Vec<(ReportFile, PathBuf)> {
         let Some(folder) = &self.report else {
             return Vec::new();
         };
-        let coverage = (!self.event.players.is_empty()).then_some(COVERAGE);
-        let names = [HTML, AUDIT, CHECKS].into_iter().chain(coverage);
-        names.map(|name| (name, folder.join(name))).collect()
+        let coverage = (!self.event.players.is_empty()).then_some(ReportFile::Coverage);
+        let files = [ReportFile::Page, ReportFile::Audit, ReportFile::Checks];
+        let files = files.into_iter().chain(coverage);
+        files.map(|file| (file, folder.join(file.name()))).collect()
     }
 
     /// Opens these files, so that the run fails before the work if one cannot be written.
@@ -145,8 +162,8 @@ impl EventGames {
         for (round, path) in self.round_files() {
             self.files.rounds.insert(round, Output::open(&path)?);
         }
-        for (name, path) in self.report_files() {
-            self.files.report.insert(name, Output::open(&path)?);
+        for (file, path) in self.report_files() {
+            self.files.report.insert(file, Output::open(&path)?);
         }
         Ok(())
     }
@@ -228,17 +245,17 @@ impl EventGames {
             outputs.push(pgn);
         }
         outputs.extend(write_rounds(self.files.rounds, &games)?);
-        for (name, mut file) in self.files.report {
-            match name {
-                HTML => {
+        for (file, mut out) in self.files.report {
+            match file {
+                ReportFile::Page => {
                     let folders = self.picture_folders.as_deref();
-                    write_report(&mut file, &ledger, &findings, &games, folders)?;
+                    write_report(&mut out, &ledger, &findings, &games, folders)?;
                 }
-                COVERAGE => file.write(&coverage::format_csv(&ledger, &findings))?,
-                AUDIT => file.write(&audit::format_json_lines(&ledger, &games))?,
-                _ => file.write(&checks::format_csv(&findings))?,
+                ReportFile::Coverage => out.write(&coverage::format_csv(&ledger, &findings))?,
+                ReportFile::Audit => out.write(&audit::format_json_lines(&ledger, &games))?,
+                ReportFile::Checks => out.write(&checks::format_csv(&findings))?,
             }
-            outputs.push(file);
+            outputs.push(out);
         }
         output::finish_all(outputs)?;
         // Without an event, the findings are what the line of each game says already.

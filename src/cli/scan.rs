@@ -94,15 +94,17 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
     // The header of a sheet is matched with an event in this run, or later by `merge`.
     let has_event = args.event.trf.is_some() || args.shard;
     let mut parameters = parameters.scan.clone();
-    if !has_event {
-        // Few tags come of it, so that it may take little time.
-        parameters.header.frame.above_only = true;
-        parameters.header.max_words = MAX_WORDS_WITHOUT_EVENT;
-    }
-    let name = if has_event { name + "-words" } else { name };
-    let scanner = scanner.with_parameters(parameters);
     let words = Network::embedded_words().context("the built-in model of words")?;
-    Ok((scanner.with_words(Box::new(words)), name))
+    let words = Box::new(words);
+    if has_event {
+        let scanner = scanner.with_parameters(parameters).with_words(words);
+        return Ok((scanner, name + "-words"));
+    }
+    // Few tags come of it, so that it may take little time.
+    parameters.header.frame.above_only = true;
+    parameters.header.max_words = MAX_WORDS_WITHOUT_EVENT;
+    let scanner = scanner.with_parameters(parameters).with_header(words);
+    Ok((scanner, name))
 }
 
 /// Which sheets are put together.

@@ -26,8 +26,6 @@ pub struct Writers {
     /// The event, if one is given: it writes the PGN at the end.
     event: Option<EventGames>,
     comments: Comments,
-    /// Whether the JSON has the words of the header, for `merge`.
-    keeps_words: bool,
 }
 
 /// The comments that games get, with or without `--comments`.
@@ -81,7 +79,6 @@ impl Writers {
             json: args.json.as_deref().map(Output::open).transpose()?,
             event,
             comments,
-            keeps_words: args.shard || args.event.trf.is_some(),
         })
     }
 
@@ -95,16 +92,10 @@ impl Writers {
     /// Writes a game; `payload` is the packed payload of its sheet in a run with `--shard`.
     pub fn write(&mut self, game: &ScannedGame, payload: Option<String>) -> Result<()> {
         if let Some(out) = &mut self.json {
-            let mut record = GameRecord {
+            let record = GameRecord {
                 evidence: payload,
                 ..GameRecord::from(game)
             };
-            if !self.keeps_words {
-                record
-                    .sheets
-                    .iter_mut()
-                    .for_each(|sheet| sheet.words = None);
-            }
             out.write(&(json::line(&record) + "\n"))?;
         }
         if let Some(event) = &mut self.event {

@@ -133,17 +133,26 @@ pub struct WordCrop {
     pub patch: GrayImage,
 }
 
-/// The corners of a box on the page, clockwise from its upper left one; none where the table's
-/// corners make no quadrilateral.
-pub fn quad_of_box(grid: &Grid, bounds: &WordBox, parameters: &Parameters) -> Option<Quad> {
-    let frame = TableFrame::from_grid(grid, &parameters.frame)?;
-    let region = Region {
-        left: bounds.left.into(),
-        top: bounds.top.into(),
-        right: bounds.right.into(),
-        bottom: bounds.bottom.into(),
+/// The corners of boxes on the page, clockwise from the upper left one, in the order of the boxes;
+/// none at all where the table's corners make no quadrilateral.
+pub fn quads_of_boxes(
+    grid: &Grid,
+    boxes: impl Iterator<Item = WordBox>,
+    parameters: &Parameters,
+) -> Vec<Quad> {
+    let Some(frame) = TableFrame::from_grid(grid, &parameters.frame) else {
+        return Vec::new();
     };
-    Some(frame.quad_on_page(&region, 0.0))
+    let quad = |bounds: WordBox| {
+        let region = Region {
+            left: bounds.left.into(),
+            top: bounds.top.into(),
+            right: bounds.right.into(),
+            bottom: bounds.bottom.into(),
+        };
+        frame.quad_on_page(&region, 0.0)
+    };
+    boxes.map(quad).collect()
 }
 
 /// Finds the words above, below and beside the table, sorted from top to bottom and then from left

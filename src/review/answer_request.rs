@@ -1,10 +1,13 @@
-//! The answers that the page sends, as changes of the file of answers.
+//! The answers that the page sends, as changes of the file of answers, and answers as it sends
+//! them.
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Position};
 
-use crate::batch::{Fix, format_cell};
+use crate::batch::{Fix, FixContent, format_cell};
+use crate::decode::{Answer, CellContent};
 use crate::grid::CellId;
 use crate::notation::{Language, localize_san};
 use crate::scan::{HeaderField, PlyPosition, ScannedGame};
@@ -343,4 +346,42 @@ pub(super) fn describe(answers: &[AnswerRequest], game: &ScannedGame) -> String 
         AnswerRequest::Field { name, text } => format!("{name}: {text}"),
         AnswerRequest::Clear { at } => format!("{} cleared", number(at)),
     }
+}
+
+/// An answer as the page sends it; none where it is about a cell that the sheets do not have.
+pub(super) fn answer_value(fix: &Fix, scanned: Option<&ScannedGame>) -> Option<Value> {
+    let texts = |sans: &[San]| sans.iter().map(San::to_string).collect::<Vec<_>>();
+    let sheets = scanned.map_or(&[][..], |scanned| &scanned.sheets);
+    let answer = match fix.locate(sheets)? {
+        FixContent::Tag(field, text) => {
+            return Some(json!({ "is": "field", "name": field.name(), "text": text }));
+        }
+        // It is about sheets, which the game shows.
+        FixContent::CopyOf(_) => return None,
+        FixContent::Answer(answer) => answer,
+    };
+    Some(match answer {
+        Answer::Game(moves) => json!({ "is": "settled", "moves": texts(&moves) }),
+        Answer::Ply(fixed) => {
+            let ply = usize::from(fixed.ply).saturating_sub(1);
+            let place = Place::of_ply(&scanned?.game, ply);
+            json!({ "at": place.to_string(), "is": "move", "san": fixed.san.to_string() })
+        }
+        Answer::Cell {
+            sheet,
+            cell,
+            content,
+        } => {
+            let at = Place::Cell(sheet, cell).to_string();
+            match content {
+                CellContent::Move(san) => json!({ "at": at, "is": "move", "san": san.to_string() }),
+                CellContent::NoMove => json!({ "at": at, "is": "none" }),
+                CellContent::Illegible => json!({ "at": at, "is": "seen" }),
+                CellContent::LeftOut(moves) => {
+                    json!({ "at": at, "is": "left-out", "san": texts(&moves).join(" ") })
+                }
+                CellContent::End => json!({ "at": at, "is": "end" }),
+            }
+        }
+    })
 }

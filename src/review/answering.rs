@@ -1,6 +1,6 @@
 //! Takes answers as one step, which can be taken back and done again.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -83,10 +83,7 @@ impl Review {
 
     /// Takes back the last step, or does again the one that was taken back last.
     pub(super) fn take_step(&self, is_undo: bool) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _answering = self.hold_answers();
         let mut state = self.state();
         let (step, nothing) = match is_undo {
             true => (state.undo.pop(), "there is nothing to take back"),

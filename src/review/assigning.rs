@@ -1,7 +1,5 @@
 //! A game is given its place in the event by hand.
 
-use std::sync::PoisonError;
-
 use serde_json::Value;
 
 use super::answer_request::AnswerRequest;
@@ -26,12 +24,7 @@ impl Review {
     /// # Errors
     /// 404 where there is no such game or board, 409 without an event, 422 for a bye.
     pub(super) fn assign_game(&self, game: &GameId, body: &AssignBody) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let at = self.find_game(game)?;
-        self.answers_from_outside()?;
+        let (at, _answering) = self.begin_answering(game)?;
         let matched = self.state().matched.clone();
         let no_event = "this run has no event";
         let hint = "start `sheetscan review` with --trf";

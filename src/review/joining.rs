@@ -1,6 +1,6 @@
 //! Sheets of two games are joined by hand, and a sheet is taken out of its game.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use serde_json::{Value, json};
 
@@ -84,8 +84,7 @@ impl Review {
                 "start the review without --no-pair",
             ));
         }
-        let answering = self.answering.lock();
-        let answering = answering.unwrap_or_else(PoisonError::into_inner);
+        let answering = self.hold_answers();
         self.answers_from_outside()?;
         if self.state().phase != Phase::Ready {
             let hint = "wait until the progress bar is full, then try again";

@@ -113,10 +113,7 @@ impl Review {
         let mut fresh = FreshSessions::new();
         self.decode_unknown(batch, &mut fresh)?;
         // No answer may come between the old games and the new ones.
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _answering = self.hold_answers();
         // Somebody may have said meanwhile which sheets are copies.
         let batch = batch.regrouped(&self.batch_options());
         self.decode_unknown(&batch, &mut fresh)?;
@@ -290,6 +287,7 @@ fn free_name(folder: &Path, name: &str, endings: &[&str], bytes: &[u8]) -> Strin
     };
     names.find(is_free).unwrap_or_default()
 }
+
 /// Games that were decoded just now, by their sheets.
 type FreshSessions = HashMap<SheetNaming, Session>;
 

@@ -108,6 +108,12 @@ impl Review {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps other answers waiting as long as the guard lives.
+    pub(super) fn hold_answers(&self) -> MutexGuard<'_, ()> {
+        let answering = self.answering.lock();
+        answering.unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The sheets of a game with all that was read on them.
     pub(super) fn record(&self, at: usize) -> Result<Arc<RecordSheets>, String> {
         let mut state = self.state();

@@ -1,6 +1,6 @@
 //! What the server asks of a review.
 
-use std::sync::PoisonError;
+use std::sync::MutexGuard;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -93,12 +93,7 @@ impl Backend for Review {
     }
 
     fn answer(&self, game: &GameId, body: AnswersBody) -> Result<Value, Refusal> {
-        let _answering = self
-            .answering
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let at = self.find_game(game)?;
-        self.answers_from_outside()?;
+        let (at, _answering) = self.begin_answering(game)?;
         let answers = body.answers.into_iter().map(serde_json::from_value);
         let answers: Result<Vec<AnswerRequest>, _> = answers.collect();
         let answers = answers.map_err(|error| {
@@ -225,6 +220,18 @@ impl Review {
             .iter()
             .position(|session| session.id() == game.as_str());
         at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
+    }
+
+    /// Index of a game that is about to be answered, with the answers that are in the file by now,
+    /// and what keeps other answers waiting.
+    pub(super) fn begin_answering(
+        &self,
+        game: &GameId,
+    ) -> Result<(usize, MutexGuard<'_, ()>), Refusal> {
+        let answering = self.hold_answers();
+        let at = self.find_game(game)?;
+        self.answers_from_outside()?;
+        Ok((at, answering))
     }
 
     /// A sheet with its page.

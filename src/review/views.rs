@@ -1,10 +1,9 @@
 //! What the page is shown, as JSON. `docs/guide/review.md` describes the forms.
 
 use serde_json::{Value, json};
-use shakmaty::san::San;
 
 use crate::batch::{Fix, FixContent};
-use crate::decode::{Answer, Candidate, CellContent};
+use crate::decode::{Answer, Candidate};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::ink::CellState;
@@ -13,6 +12,7 @@ use crate::pgn;
 use crate::scan::{HeaderField, PlyPosition, ScannedGame, Sheet};
 use crate::schema::Corners;
 
+use super::answer_request::answer_value;
 use super::matched_games::FieldTexts;
 use super::place::Place;
 use super::quarter_turns::QuarterTurns;
@@ -343,44 +343,6 @@ pub(super) fn candidates_value(
         "san": current.map(|ply| &ply.san),
         "why": current.and_then(|ply| scanned.review_reason(ply)),
         "candidates": moves,
-    })
-}
-
-/// An answer as the page sends it; none where it is about a cell that the sheets do not have.
-fn answer_value(fix: &Fix, scanned: Option<&ScannedGame>) -> Option<Value> {
-    let texts = |sans: &[San]| sans.iter().map(San::to_string).collect::<Vec<_>>();
-    let sheets = scanned.map_or(&[][..], |scanned| &scanned.sheets);
-    let answer = match fix.locate(sheets)? {
-        FixContent::Tag(field, text) => {
-            return Some(json!({ "is": "field", "name": field.name(), "text": text }));
-        }
-        // It is about sheets, which the game shows.
-        FixContent::CopyOf(_) => return None,
-        FixContent::Answer(answer) => answer,
-    };
-    Some(match answer {
-        Answer::Game(moves) => json!({ "is": "settled", "moves": texts(&moves) }),
-        Answer::Ply(fixed) => {
-            let ply = usize::from(fixed.ply).saturating_sub(1);
-            let place = Place::of_ply(&scanned?.game, ply);
-            json!({ "at": place.to_string(), "is": "move", "san": fixed.san.to_string() })
-        }
-        Answer::Cell {
-            sheet,
-            cell,
-            content,
-        } => {
-            let at = Place::Cell(sheet, cell).to_string();
-            match content {
-                CellContent::Move(san) => json!({ "at": at, "is": "move", "san": san.to_string() }),
-                CellContent::NoMove => json!({ "at": at, "is": "none" }),
-                CellContent::Illegible => json!({ "at": at, "is": "seen" }),
-                CellContent::LeftOut(moves) => {
-                    json!({ "at": at, "is": "left-out", "san": texts(&moves).join(" ") })
-                }
-                CellContent::End => json!({ "at": at, "is": "end" }),
-            }
-        }
     })
 }
 

@@ -54,10 +54,12 @@ pub(super) fn read_header(
     parameters: &Parameters,
 ) -> Vec<HeaderReading> {
     let contents = fields::find_contents(words, &parameters.fields);
-    let readings = contents.iter().filter_map(|contents| {
-        let quad = header::quad_of_box(grid, &contents.bounds, &parameters.header)?;
-        Some(read_field(contents, quad, &parameters.header_reading))
-    });
+    let boxes = contents.iter().map(|contents| contents.bounds);
+    let quads = header::quads_of_boxes(grid, boxes, &parameters.header);
+    let readings = contents
+        .iter()
+        .zip(quads)
+        .map(|(contents, quad)| read_field(contents, quad, &parameters.header_reading));
     let mut readings: Vec<HeaderReading> = readings.collect();
     readings.sort_by(|a, b| {
         a.field
@@ -89,19 +91,13 @@ fn read_field(
         let is_above = contents.bounds.bottom <= parameters.max_name_bottom_rows;
         is_above.then(|| read_name(words)).flatten()
     };
+    let read_number = |max| read_number(words, max, parameters);
+    let number = number_calibration(words, parameters);
     let (field, read, calibration) = match contents.field {
         Field::White => (HeaderField::White, read_name(), parameters.name),
         Field::Black => (HeaderField::Black, read_name(), parameters.name),
-        Field::Round => (
-            HeaderField::Round,
-            read_number(words, MAX_ROUND, parameters),
-            number_calibration(words, parameters),
-        ),
-        Field::Board => (
-            HeaderField::Board,
-            read_number(words, MAX_BOARD, parameters),
-            number_calibration(words, parameters),
-        ),
+        Field::Round => (HeaderField::Round, read_number(MAX_ROUND), number),
+        Field::Board => (HeaderField::Board, read_number(MAX_BOARD), number),
         Field::Date => (HeaderField::Date, read_date(words), parameters.date),
         Field::Result => (HeaderField::Result, read_outcome(words), parameters.result),
     };

@@ -31,7 +31,7 @@ pub struct Sheet {
     pub cells: Vec<Reading>,
     /// Whether the picture's file lost its end, behind a table that is whole.
     pub cut_short: bool,
-    /// The words outside the table; empty where the scanner has no model of words.
+    /// The words outside the table; empty where the scanner does not keep them.
     pub words: Vec<WordReading>,
     /// What its labelled fields say, in the order of [`super::HeaderField::ALL`].
     pub header: Vec<HeaderReading>,
