@@ -40,8 +40,11 @@ export async function openPage(browser, url, options = {}) {
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => page.requests.push(request.url()));
   await page.goto(url);
-  await page.waitForFunction(() => ["#why", "#where"].every((id) =>
-    document.querySelector(id)?.textContent));
+  // Its first game is there, or it says that there is none yet.
+  await page.waitForFunction(() => {
+    const [why, where] = ["#why", "#where"].map((id) => document.querySelector(id)?.textContent);
+    return where ? why : /^Reading the pictures/.test(why);
+  });
   return page;
 }
 

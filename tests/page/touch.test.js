@@ -55,7 +55,9 @@ test("a candidate, the board and the buttons answer by touch", fake, async () =>
 test("every target is at least 44 pixels high, and nothing scrolls sideways", async () => {
   for (const view of ["answer", "sheet", "moves", "games"]) {
     await page.tap(`#view-${view}`);
-    const small = await page.evaluate(() => {
+    const small = await page.evaluate(async () => {
+      // Games out of sight have no height until the next frame (content-visibility).
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
       const all = document.querySelectorAll("button, input, select, [role=option], summary");
       const seen = [...all].filter((element) => element.checkVisibility());
       return seen.filter((element) => element.getBoundingClientRect().height < 44)
