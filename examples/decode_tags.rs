@@ -175,8 +175,8 @@ fn read_picture(
     seed: u64,
 ) -> Result<SheetReadings, Box<dyn std::error::Error>> {
     let page = page::open(path)?.next().ok_or("no page")??;
-    let (grid, cells) = scanner.cells(&page, None)?;
-    let mut readings = scanner.read(&page, &grid, &cells)?.cells;
+    let table = scanner.read_table(&page, None)?;
+    let mut readings = scanner.read(&page, table)?.cells;
     let alphabet = scanner.alphabet().to_vec();
     let mut random = Random(seed);
     for (&at, tag) in tags {

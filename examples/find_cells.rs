@@ -31,10 +31,10 @@ fn main() -> Result<()> {
         let path = path?;
         for page in page::open(Path::new(&path))? {
             let page = page?;
-            let Ok((_, cells)) = scan::cells(&page, &model, None, &parameters.scan) else {
+            let Ok(table) = scan::read_table(&page, &model, None, &parameters.scan) else {
                 continue;
             };
-            for cell in cells {
+            for cell in table.cells {
                 let side = serde_json::to_value(cell.id.side)?;
                 let side = side.as_str().context("a side is a name")?;
                 print!("{path}\t{}\t{}\t{side}", page.number, cell.id.number);

@@ -27,8 +27,8 @@ use header_reading::read_header;
 pub use game::{PlyPosition, RecordSheets, ScannedGame};
 pub use header_field::HeaderField;
 pub use header_reading::HeaderReading;
-pub use missing_part::cells;
-pub use orientation::find_layout;
+pub use missing_part::read_table;
+pub use orientation::{Table, find_layout};
 pub use parameters::{Calibration, HeaderReadingParameters, OrientationParameters, Parameters};
 pub use sheet::Sheet;
 
@@ -130,16 +130,17 @@ impl Scanner {
         self.model.alphabet()
     }
 
-    /// Finds the table of a page, or fits a layout to the page, and cuts its cells ([`cells`]).
+    /// Finds the table of a page, or fits a layout to the page, and reads its cells
+    /// ([`read_table`]).
     ///
     /// # Errors
-    /// Those of [`cells`].
-    pub fn cells(
+    /// Those of [`read_table`].
+    pub fn read_table(
         &self,
         page: &Page,
         layout: Option<&FormLayout>,
-    ) -> Result<(Grid, Vec<Cell>), SheetError> {
-        cells(page, self.model.as_ref(), layout, &self.parameters)
+    ) -> Result<Table, SheetError> {
+        read_table(page, self.model.as_ref(), layout, &self.parameters)
     }
 
     /// The layout of the table that is found on a page; none where no table is found.
@@ -147,13 +148,14 @@ impl Scanner {
         find_layout(page, self.model.as_ref(), &self.parameters)
     }
 
-    /// Reads the cells of a page, and the words outside its table where the scanner has a model of
-    /// words.
+    /// What stands on a page: what its table says, and the words outside the table where the
+    /// scanner has a model of words.
     ///
     /// # Errors
     /// [`SheetError::NoWriting`] where no cell has ink, [`SheetError::Illegible`] where hardly
-    /// anything reads like a move, [`SheetError::Model`] where a model fails.
-    pub fn read(&self, page: &Page, grid: &Grid, cells: &[Cell]) -> Result<Sheet, SheetError> {
+    /// anything reads like a move, [`SheetError::Model`] where the model of words fails.
+    pub fn read(&self, page: &Page, table: Table) -> Result<Sheet, SheetError> {
+        let cells = &table.cells;
         if !cells.iter().any(|cell| cell.state.has_ink()) {
             return Err(SheetError::NoWriting(self.assess(page, cells)));
         }
@@ -163,7 +165,7 @@ impl Scanner {
             sha256: page.sha256.clone(),
             width: page.luma.width(),
             height: page.luma.height(),
-            cells: reader::read(self.model.as_ref(), cells)?,
+            cells: table.readings,
             cut_short: page.missing.is_some(),
             words: Vec::new(),
             header: Vec::new(),
@@ -176,8 +178,8 @@ impl Scanner {
             return Err(SheetError::Illegible(self.assess(page, cells)));
         }
         if let Some(model) = &self.word_model {
-            let words = read_words(model.as_ref(), page, grid, &self.parameters)?;
-            sheet.header = read_header(&words, grid, &self.parameters);
+            let words = read_words(model.as_ref(), page, &table.grid, &self.parameters)?;
+            sheet.header = read_header(&words, &table.grid, &self.parameters);
             if self.keeps_words {
                 sheet.words = words;
             }

@@ -175,10 +175,10 @@ impl PageReader<'_> {
         page: &Page,
         drawn: &mut Result<(), BatchError>,
     ) -> Result<Sheet, SheetError> {
-        let (grid, cells) = self.scanner.cells(page, self.layout)?;
+        let table = self.scanner.read_table(page, self.layout)?;
         if let Some(drawings) = self.drawings {
-            *drawn = drawings.draw(i, page, &grid);
+            *drawn = drawings.draw(i, page, &table.grid);
         }
-        self.scanner.read(page, &grid, &cells)
+        self.scanner.read(page, table)
     }
 }

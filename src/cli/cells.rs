@@ -53,9 +53,9 @@ pub fn run(args: &CellsArgs) -> Result<ExitStatus> {
     let work = |i: usize, input: &Input| {
         let mut saved = Ok(());
         let outcomes = process_pages(input, |page| {
-            let (_, cells) = scan::cells(page, &model, layout.as_ref(), &parameters)?;
+            let table = scan::read_table(page, &model, layout.as_ref(), &parameters)?;
             let mut lines = Vec::new();
-            for cell in &cells {
+            for cell in &table.cells {
                 let patch = patch_name(&stems[i], page, cell);
                 if saved.is_ok() {
                     let picture = cut_patch(page, cell, args.margin);

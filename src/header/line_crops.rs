@@ -141,6 +141,22 @@ fn least_cut_top(ink: &GrayImage, high: u32, offset_cost: f64) -> u32 {
     best.map_or(0, |best| best.0)
 }
 
+/// Number of ink pixels in each row of a picture that loses `margin` pixels above and below, and
+/// whose columns are moved up by `slope` (dy/dx) times their distance from the left edge.
+fn sheared_ink_by_row(ink: &GrayImage, margin: f64, slope: f64) -> Vec<f64> {
+    let (width, height) = (ink.width() as usize, f64::from(ink.height()));
+    let rows = (height - 2.0 * margin).max(0.0) as usize;
+    let mut by_row = vec![0.0; rows];
+    for x in 0..width {
+        let top = (margin + slope * (x as f64 + 0.5)).round().max(0.0) as usize;
+        let column = ink.as_raw().iter().skip(top * width + x).step_by(width);
+        for (count, _) in by_row.iter_mut().zip(column).filter(|(_, p)| **p > 0) {
+            *count += 1.0;
+        }
+    }
+    by_row
+}
+
 /// Slope (dy/dx) of a line: the one at which its writing and rulings fill some rows of pixels and
 /// leave others free (a projection profile). With n(y) ink pixels in row y it maximises
 /// sum (n(y + 1) - n(y))^2 / sum n(y) / (1 + `slope_penalty` x |slope|).
@@ -151,9 +167,19 @@ fn estimate_slope(view: &PageView, around: &Region) -> f64 {
         right: (around.right).min(around.left + parameters.slope_length_heights * high),
         ..*around
     };
+    let px_per_row = parameters.slope_picture_px / high;
+    let max_slope = f64::from(parameters.coarse_steps) * parameters.coarse_step
+        + f64::from(parameters.fine_steps) * parameters.fine_step;
+    let max_fall = max_slope * (start.right - start.left);
+    let tall = Region {
+        top: start.top - max_fall,
+        bottom: start.bottom + max_fall,
+        ..start
+    };
+    let picture = view.render(px_per_row, &tall, 0.0);
+    let ink = binarize(&picture, &view.parameters.binarization);
     let contrast = |slope: f64| {
-        let picture = view.render(parameters.slope_picture_px / high, &start, slope);
-        let by_row = ink_by_row(&binarize(&picture, &view.parameters.binarization));
+        let by_row = sheared_ink_by_row(&ink, max_fall * px_per_row, slope);
         let all = by_row.iter().sum::<f64>().max(1.0);
         let steps = by_row.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
         steps.sum::<f64>() / all / (1.0 + parameters.slope_penalty * slope.abs())

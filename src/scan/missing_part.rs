@@ -3,35 +3,35 @@
 use std::ops::Range;
 
 use crate::cell::Cell;
-use crate::grid::Grid;
 use crate::grid::layout::FormLayout;
 use crate::page::{Format, MissingPart, Page, PageError};
 use crate::reader::Model;
 use crate::robust::median;
 
-use super::{Parameters, SheetError, orientation};
+use super::orientation::{self, Table};
+use super::{Parameters, SheetError};
 
 /// Rows of a table that fit between its last row and the missing part at least: in less space the
 /// next row may have been lost.
 const MIN_ROWS_BEFORE_MISSING_PART: f64 = 2.0;
 
-/// Finds the table of a page and cuts its cells, as `orientation::cells` does, and refuses a page
-/// that lost a part of its table.
+/// Finds the table of a page and reads its cells, as `orientation::read_table` does, and refuses a
+/// page that lost a part of its table.
 ///
 /// # Errors
-/// Those of `orientation::cells`, and [`PageError::Broken`] where the table is not whole.
-pub fn cells(
+/// Those of `orientation::read_table`, and [`PageError::Broken`] where the table is not whole.
+pub fn read_table(
     page: &Page,
     model: &dyn Model,
     layout: Option<&FormLayout>,
     parameters: &Parameters,
-) -> Result<(Grid, Vec<Cell>), SheetError> {
-    let found = orientation::cells(page, model, layout, parameters);
+) -> Result<Table, SheetError> {
+    let found = orientation::read_table(page, model, layout, parameters);
     let Some(missing) = page.missing.as_ref().filter(|part| !is_empty(part)) else {
         return found;
     };
     match found {
-        Ok((grid, cells)) if is_whole(&cells, missing) => Ok((grid, cells)),
+        Ok(table) if is_whole(&table.cells, missing) => Ok(table),
         Err(error @ SheetError::Model(_)) => Err(error),
         _ => Err(PageError::cut_short(Format::Jpeg).into()),
     }

@@ -1,4 +1,4 @@
-//! The table of a page, found upright or upside down, and its cells.
+//! The table of a page, found upright or upside down, and what its cells say.
 
 use crate::capture_quality;
 use crate::cell::{self, Cell};
@@ -9,12 +9,23 @@ use crate::ink::CellState;
 use crate::notation::reads_like_a_move;
 use crate::numbers::{self, NumberedGrid};
 use crate::page::Page;
-use crate::reader::{self, Model, ModelError};
+use crate::reader::{self, Model, ModelError, Reading};
 
 use super::{OrientationParameters, Parameters, SheetError};
 
+/// The move table of a page.
+#[derive(Debug)]
+pub struct Table {
+    /// Where its cells are.
+    pub grid: Grid,
+    /// The cells, row by row, White before Black.
+    pub cells: Vec<Cell>,
+    /// What they say, in the same order.
+    pub readings: Vec<Reading>,
+}
+
 /// Finds the table of a page and numbers its rows by the printed numbers, or fits a given layout to
-/// the page, and cuts the cells.
+/// the page, and reads the cells.
 ///
 /// A page of which few sampled cells read like moves is tried upside down as well. It is turned if
 /// clearly more cells read like moves that way, or if simply more do and only that way has legible
@@ -22,17 +33,28 @@ use super::{OrientationParameters, Parameters, SheetError};
 ///
 /// # Errors
 /// [`SheetError::NoTable`] where no table is found, [`SheetError::Model`] where the model fails.
-pub fn cells(
+pub fn read_table(
     page: &Page,
     model: &dyn Model,
     layout: Option<&FormLayout>,
     parameters: &Parameters,
-) -> Result<(Grid, Vec<Cell>), SheetError> {
+) -> Result<Table, SheetError> {
     let orientation = &parameters.orientation;
-    let cut = |direction| cut_cells(page, layout, direction, parameters);
-    let upright = cut(Direction::Upright);
+    let read = |direction| -> Result<Option<(Table, f32)>, ModelError> {
+        let Some((cells, numbered)) = cut_cells(page, layout, direction, parameters) else {
+            return Ok(None);
+        };
+        let readings = reader::read(model, &cells)?;
+        let table = Table {
+            grid: numbered.grid,
+            cells,
+            readings,
+        };
+        Ok(Some((table, numbered.margin_nats)))
+    };
+    let upright = read(Direction::Upright)?;
     let (legible, margin_nats) = match &upright {
-        Some((cells, grid)) => (legible_share(model, cells, orientation)?, grid.margin_nats),
+        Some((table, margin_nats)) => (legible_share(table, orientation), *margin_nats),
         None => (0.0, 0.0),
     };
     let numbered = margin_nats > 0.0;
@@ -42,31 +64,30 @@ pub fn cells(
         orientation.min_legible_share_unnumbered
     };
     if legible < min_legible
-        && let Some((cells, turned)) = cut(Direction::UpsideDown)
-        && turned.margin_nats >= margin_nats
+        && let Some((turned, turned_margin_nats)) = read(Direction::UpsideDown)?
+        && turned_margin_nats >= margin_nats
     {
-        let only_turned_is_numbered = !numbered && turned.margin_nats > 0.0;
+        let only_turned_is_numbered = !numbered && turned_margin_nats > 0.0;
         let bound = if only_turned_is_numbered {
             legible
         } else {
             orientation.min_turn_ratio * legible + orientation.min_turn_margin
         };
-        if legible_share(model, &cells, orientation)? > bound {
-            return Ok((turned.grid, cells));
+        if legible_share(&turned, orientation) > bound {
+            return Ok(turned);
         }
     }
-    let (cells, numbered) = upright.ok_or_else(|| {
+    let (table, _) = upright.ok_or_else(|| {
         let advice = capture_quality::assess(page, &[], &parameters.capture_quality);
         SheetError::NoTable(advice)
     })?;
-    Ok((numbered.grid, cells))
+    Ok(table)
 }
 
 /// The layout of the table that is found on a page; none where no table is found.
 pub fn find_layout(page: &Page, model: &dyn Model, parameters: &Parameters) -> Option<FormLayout> {
-    let cells = guard::catch(|| cells(page, model, None, parameters));
-    let (grid, _) = cells.ok()?.ok()?;
-    FormLayout::of(&grid, page.luma.dimensions())
+    let table = guard::catch(|| read_table(page, model, None, parameters));
+    FormLayout::of(&table.ok()?.ok()?.grid, page.luma.dimensions())
 }
 
 /// Which way up a page is taken to lie.
@@ -113,28 +134,15 @@ fn unnumbered(grid: Grid) -> NumberedGrid {
 /// Share of the sampled cells that read like moves, each weighted by the confidence of its reading;
 /// 0 where no cell has writing. The sample are the cells with most ink, without the very fullest,
 /// which are often corrections.
-fn legible_share(
-    model: &dyn Model,
-    cells: &[Cell],
-    parameters: &OrientationParameters,
-) -> Result<f32, ModelError> {
-    let mut written: Vec<&Cell> = cells
-        .iter()
-        .filter(|c| c.state == CellState::Written)
+fn legible_share(table: &Table, parameters: &OrientationParameters) -> f32 {
+    let cells = table.cells.iter().zip(&table.readings);
+    let mut written: Vec<(&Cell, &Reading)> = cells
+        .filter(|(cell, _)| cell.state == CellState::Written)
         .collect();
-    written.sort_by(|a, b| b.ink.total_cmp(&a.ink).then(a.id.cmp(&b.id)));
-    let sampled = parameters.sampled_cells;
-    let skipped = written.len().saturating_sub(sampled) / 4;
-    let sample: Vec<Cell> = written
-        .into_iter()
-        .skip(skipped)
-        .take(sampled)
-        .cloned()
-        .collect();
-    if sample.is_empty() {
-        return Ok(0.0);
-    }
-    let readings = reader::read(model, &sample)?;
-    let legible = readings.iter().filter(|r| reads_like_a_move(&r.text));
-    Ok(legible.map(|r| r.confidence).sum::<f32>() / readings.len() as f32)
+    written.sort_by(|(a, _), (b, _)| b.ink.total_cmp(&a.ink).then(a.id.cmp(&b.id)));
+    let skipped = written.len().saturating_sub(parameters.sampled_cells) / 4;
+    let sample = written.iter().skip(skipped).take(parameters.sampled_cells);
+    let sample: Vec<&Reading> = sample.map(|(_, reading)| *reading).collect();
+    let legible = sample.iter().filter(|r| reads_like_a_move(&r.text));
+    legible.map(|r| r.confidence).sum::<f32>() / sample.len().max(1) as f32
 }

@@ -85,25 +85,31 @@ impl Model for Fixed {
 #[test]
 fn a_table_without_ink_gives_no_game() {
     let page = Page::new("a.jpg".into(), 1, String::new(), GrayImage::new(8, 8));
-    let mut cells = vec![Cell {
-        id: cell(1, Side::White),
-        quad: [Point::new(0.0, 0.0); 4],
-        tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
-        ink: 0.0,
-        state: CellState::Blank,
-    }];
-    let grid = Grid {
-        blocks: Vec::new(),
-        header: None,
-        result: None,
+    let table = |state| {
+        let cells = vec![Cell {
+            id: cell(1, Side::White),
+            quad: [Point::new(0.0, 0.0); 4],
+            tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
+            ink: 0.0,
+            state,
+        }];
+        let grid = Grid {
+            blocks: Vec::new(),
+            header: None,
+            result: None,
+        };
+        Table {
+            readings: reader::read(&Fixed, &cells).unwrap(),
+            grid,
+            cells,
+        }
     };
     let scanner = Scanner::new(Box::new(Fixed), decode::Options::default());
     assert!(matches!(
-        scanner.read(&page, &grid, &cells),
+        scanner.read(&page, table(CellState::Blank)),
         Err(SheetError::NoWriting(_))
     ));
-    cells[0].state = CellState::Written;
-    let sheet = scanner.read(&page, &grid, &cells).unwrap();
+    let sheet = scanner.read(&page, table(CellState::Written)).unwrap();
     assert_eq!(
         scanner.decode(vec![vec![sheet]]).sheets[0].cells[0].text,
         "e4"
