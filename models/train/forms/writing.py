@@ -48,7 +48,9 @@ def ink_from_type(face, text, cap_px, stretch, rng):
 
 
 class Writer:
-    """One hand with its pen and its habits, or a typewriter if `type_paths` has faces for one."""
+    """One hand with its pen and its habits, or a typewriter if `type_paths` has faces for one. It
+    writes with the strokes of `bank` or, always without one, with a font of `faces`.
+    """
 
     def __init__(self, bank, faces, language, rng, type_paths=()):
         self.rng, self.habit = rng, draw_habit(rng, language)
@@ -61,7 +63,7 @@ class Writer:
             self.pen, self.is_thin = "black", False
             face = ImageFont.truetype(rng.choice(type_paths), 100)
             self.source = lambda *sizes: ink_from_type(face, *sizes)
-        elif rng.random() < 0.6:
+        elif bank and rng.random() < 0.6:
             writer = rng.choice(bank.writers)
             nib = rng.uniform(0.04, 0.07) if self.is_thin else rng.uniform(0.06, 0.14)
             self.source = lambda *sizes: render.ink_from_strokes(
