@@ -10,28 +10,15 @@ use std::path::{Path, PathBuf};
 const MAX_COLUMNS: usize = 100;
 
 /// Folders of which every .rs, .py and .md file is checked.
-const FOLDERS: [&str; 6] = [
+const FOLDERS: [&str; 7] = [
     "src",
+    "kernels",
     "tests",
     "benches",
     "examples",
     "models/train",
     "docs",
 ];
-
-/// Files that are exempt for now, with the reason.
-const EXEMPT: [(&str, &str); 9] = [
-    ("src/reader/dense.rs", KERNEL),
-    ("src/reader/depthwise.rs", KERNEL),
-    ("src/reader/lanes.rs", KERNEL),
-    ("src/reader/layers.rs", KERNEL),
-    ("src/reader/plans.rs", KERNEL),
-    ("src/reader/pointwise.rs", KERNEL),
-    ("src/reader/recurrent.rs", KERNEL),
-    ("src/reader/sequences.rs", KERNEL),
-    ("src/reader/winograd.rs", KERNEL),
-];
-const KERNEL: &str = "a later issue builds the kernels of the networks anew";
 
 #[test]
 fn no_line_is_longer_than_a_hundred_characters() {
@@ -46,13 +33,6 @@ fn no_line_is_longer_than_a_hundred_characters() {
     );
 }
 
-#[test]
-fn every_exempt_path_exists() {
-    let exempt = EXEMPT.iter().map(|(path, _)| path);
-    let gone: Vec<&&str> = exempt.filter(|path| !root().join(path).exists()).collect();
-    assert!(gone.is_empty(), "{gone:?}");
-}
-
 /// Adds the long lines of the files below a folder.
 fn check_folder(folder: &Path, long: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else {
@@ -65,7 +45,7 @@ fn check_folder(folder: &Path, long: &mut Vec<String>) {
     for path in entries {
         if path.is_dir() {
             check_folder(&path, long);
-        } else if !is_exempt(&path) {
+        } else {
             check_file(&path, long);
         }
     }
@@ -104,11 +84,6 @@ fn is_row_or_link(line: &str) -> bool {
 fn is_address(line: &str) -> bool {
     let longest = line.split_whitespace().max_by_key(|word| word.len());
     longest.is_some_and(|word| word.contains("://") && word.len() > MAX_COLUMNS / 2)
-}
-
-fn is_exempt(path: &Path) -> bool {
-    let name = path.strip_prefix(root()).unwrap_or(path);
-    EXEMPT.iter().any(|(exempt, _)| name == Path::new(exempt))
 }
 
 fn root() -> &'static Path {

@@ -111,6 +111,15 @@ impl Level {
         CHOSEN.get_or_init(choose).clone()
     }
 
+    /// The level of [`Self::from_environment`]; the widest where the variable names none.
+    #[must_use]
+    pub fn current() -> Self {
+        Self::from_environment().unwrap_or_else(|_| {
+            let levels = Self::all();
+            levels[levels.len() - 1]
+        })
+    }
+
     /// Its name in [`LEVEL_VARIABLE`].
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -156,7 +165,7 @@ impl Registers for Baseline {
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 impl Registers for fearless_simd::x86::Avx2 {
     type Row = fearless_simd::f32x8<Self>;
-    const MAX_VECTORS: usize = 3;
+    const MAX_VECTORS: usize = 2;
 }
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

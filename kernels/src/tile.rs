@@ -39,13 +39,12 @@ where
 {
     let mut sums = [[V::splat(simd, 0.0); VECTORS]; ROWS];
     for (weights, offset) in iter::zip(panel.as_chunks::<PANEL_ROWS>().0, offsets) {
-        let weights = &weights[first_row..][..ROWS];
         let columns = &columns[offset..][..VECTORS * V::LEN];
         let mut values = [V::splat(simd, 0.0); VECTORS];
         for (value, column) in iter::zip(&mut values, columns.chunks_exact(V::LEN)) {
             *value = V::from_slice(simd, column);
         }
-        for (sums, &weight) in iter::zip(&mut sums, weights) {
+        for (sums, &weight) in iter::zip(&mut sums, &weights[first_row..][..ROWS]) {
             let weight = V::splat(simd, weight);
             for (sum, value) in iter::zip(sums, &values) {
                 *sum = value.mul_add(weight, *sum);

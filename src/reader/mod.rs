@@ -40,21 +40,15 @@
 //! # Ok::<(), ModelError>(())
 //! ```
 
+mod bidirectional_lstm;
 mod cascade;
 mod ctc;
-mod dense;
-mod depthwise;
 mod error;
-mod lanes;
-mod layers;
+mod fast_op;
 mod network;
 mod ngrams;
-mod plans;
-mod pointwise;
+mod onnx_session;
 mod preprocess;
-mod recurrent;
-mod sequences;
-mod winograd;
 mod words;
 
 use std::sync::LazyLock;

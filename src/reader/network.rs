@@ -7,7 +7,7 @@ use std::thread;
 use image::GrayImage;
 use rayon::prelude::*;
 
-use super::plans::OnnxSession;
+use super::onnx_session::OnnxSession;
 use super::preprocess::{crop_to_ink, normalize_ink, select_columns};
 use super::{Model, ModelError, Posteriors};
 use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
