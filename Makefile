@@ -10,16 +10,16 @@ FONTS ?= $(HOME)/.cache/sheetscan-fonts
 check: fmt clippy test doc python page
 
 fmt:
-	cargo fmt --check
+	cargo fmt --all --check
 
 clippy:
-	cargo clippy --release --all-targets -- -D warnings
+	cargo clippy --release --workspace --all-targets -- -D warnings
 
 test:
-	cargo test --release
+	cargo test --release --workspace
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
 # Style and tests of the Python code. If Python or ruff (pip install ruff) is missing, this is
 # skipped, or fails if SHEETSCAN_NEED_TOOLS is 1.

@@ -9,8 +9,9 @@ use std::io;
 use std::path::Path;
 
 /// The files and folders that decide what is read on a page.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "src",
+    "kernels/src",
     "models/reader.onnx",
     "models/second_stage.onnx",
     "models/words.onnx",

@@ -5,7 +5,9 @@ mod cli;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::Parser;
+use sheetscan_kernels::Level;
 
 use cli::args::{Command, CommandLine};
 use cli::exit_status::ExitStatus;
@@ -34,7 +36,21 @@ fn run(command: Command) -> ExitStatus {
             cli::signals::end_cleanly();
         }
     }
-    let result = match command {
+    execute(command).unwrap_or_else(|error| {
+        let io = error.downcast_ref::<std::io::Error>();
+        if io.is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+            // The reader of the output has all that it wanted: `sheetscan scan ... | head`.
+            return ExitStatus::AllRead;
+        }
+        cli::progress::print_message(&cli::progress::error_line(&error));
+        ExitStatus::Failed
+    })
+}
+
+fn execute(command: Command) -> Result<ExitStatus> {
+    // A misspelt level is told instead of ignored.
+    Level::from_environment()?;
+    match command {
         Command::Scan(args) => cli::scan::run(&args),
         #[cfg(feature = "review")]
         Command::Review(args) => cli::review::run(&args),
@@ -44,14 +60,5 @@ fn run(command: Command) -> ExitStatus {
         Command::Transcribe(args) => cli::transcribe::run(&args),
         Command::Schema(args) => cli::schema::run(&args),
         Command::Draw(args) => cli::draw::run(&args),
-    };
-    result.unwrap_or_else(|error| {
-        let io = error.downcast_ref::<std::io::Error>();
-        if io.is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
-            // The reader of the output has all that it wanted: `sheetscan scan ... | head`.
-            return ExitStatus::AllRead;
-        }
-        cli::progress::print_message(&cli::progress::error_line(&error));
-        ExitStatus::Failed
-    })
+    }
 }

@@ -11,9 +11,11 @@
 //! assert_eq!(patch.dimensions(), (patch::PATCH_WIDTH, patch::PATCH_HEIGHT));
 //! ```
 
+use std::iter;
+
 use image::{GrayImage, Luma};
 
-use crate::geometry::{Homography, Quad};
+use crate::geometry::{Homography, HomographyRow, Quad};
 
 /// Width of a cell's patch in pixels.
 pub const PATCH_WIDTH: u32 = 192;
@@ -107,20 +109,21 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
             })
         })
     };
+    let mut sampler = RowSampler::new(page, us);
     let mut sums = vec![0.0f32; canvas.width as usize];
     let mut out = GrayImage::new(canvas.width, canvas.height);
     for y in 0..canvas.height {
         sums.fill(0.0);
         for j in 0..down {
             let row = map.row(height_of(y * down + j));
-            for (sum, us) in sums.iter_mut().zip(us.chunks_exact(across as usize)) {
-                for &u in us {
-                    let (px, py) = row.at(u);
-                    *sum += if inside {
-                        bilinear_inside(page, px, py)
-                    } else {
-                        bilinear(page, px, py)
-                    };
+            let samples = if inside {
+                sampler.sample_inside(&row)
+            } else {
+                sampler.sample(&row)
+            };
+            for (sum, samples) in sums.iter_mut().zip(samples.chunks_exact(across as usize)) {
+                for sample in samples {
+                    *sum += sample;
                 }
             }
         }
@@ -131,22 +134,72 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     out
 }
 
-/// Grey level between pixel centres, which have whole coordinates, for a point known to lie on the
-/// page; black elsewhere.
-fn bilinear_inside(page: &GrayImage, x: f32, y: f32) -> f32 {
-    let (x0, y0) = (x as usize, y as usize);
-    let width = page.width() as usize;
-    let from = y0 * width + x0;
-    let (Some(top), Some(bottom)) = (
-        page.as_raw().get(from..from + 2),
-        page.as_raw().get(from + width..from + width + 2),
-    ) else {
-        return 0.0;
-    };
-    let (fx, fy) = (x - x0 as f32, y - y0 as f32);
-    let across = |pair: &[u8]| f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]));
-    let (above, below) = (across(top), across(bottom));
-    above + fy * (below - above)
+/// Takes the samples of a row of a canvas. Each step of the computation goes through the whole row,
+/// so that the compiler turns it into vector instructions; only fetching pixels is done one by one.
+struct RowSampler<'a> {
+    page: &'a GrayImage,
+    /// Places of the samples along the row, in units of the quadrilateral.
+    us: Vec<f32>,
+    /// Places of the samples on the page.
+    xs: Vec<f32>,
+    ys: Vec<f32>,
+    /// The two pixels above each sample, and the two below.
+    above: Vec<[u8; 2]>,
+    below: Vec<[u8; 2]>,
+    /// Grey levels.
+    samples: Vec<f32>,
+}
+
+impl<'a> RowSampler<'a> {
+    fn new(page: &'a GrayImage, us: Vec<f32>) -> Self {
+        let count = us.len();
+        Self {
+            page,
+            us,
+            xs: vec![0.0; count],
+            ys: vec![0.0; count],
+            above: vec![[0; 2]; count],
+            below: vec![[0; 2]; count],
+            samples: vec![0.0; count],
+        }
+    }
+
+    /// Bilinear samples of a row that may leave the page.
+    fn sample(&mut self, row: &HomographyRow) -> &[f32] {
+        row.map_all(&self.us, &mut self.xs, &mut self.ys);
+        for (sample, (&x, &y)) in iter::zip(&mut self.samples, iter::zip(&self.xs, &self.ys)) {
+            *sample = bilinear(self.page, x, y);
+        }
+        &self.samples
+    }
+
+    /// Bilinear samples of a row that is known to lie on the page; black where it does not.
+    fn sample_inside(&mut self, row: &HomographyRow) -> &[f32] {
+        row.map_all(&self.us, &mut self.xs, &mut self.ys);
+        let (pixels, width) = (self.page.as_raw(), self.page.width() as usize);
+        let pixel_pairs = iter::zip(&mut self.above, &mut self.below);
+        for ((above, below), (&x, &y)) in pixel_pairs.zip(iter::zip(&self.xs, &self.ys)) {
+            let from = y as usize * width + x as usize;
+            let pair = |from: usize| pixels.get(from..)?.first_chunk();
+            (*above, *below) = match (pair(from), pair(from + width)) {
+                (Some(&above), Some(&below)) => (above, below),
+                _ => ([0; 2], [0; 2]),
+            };
+        }
+        let places = iter::zip(&self.xs, &self.ys);
+        let pixel_pairs = iter::zip(&self.above, &self.below);
+        for (sample, ((x, y), (above, below))) in
+            iter::zip(&mut self.samples, places.zip(pixel_pairs))
+        {
+            // A coordinate of a page fits an i32, and vectors convert to it and back.
+            let (fx, fy) = (x - (*x as i32) as f32, y - (*y as i32) as f32);
+            let across =
+                |pair: &[u8; 2]| f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]));
+            let (above, below) = (across(above), across(below));
+            *sample = above + fy * (below - above);
+        }
+        &self.samples
+    }
 }
 
 /// Grey level between pixel centres, which have whole coordinates; outside the page that of its
@@ -208,6 +261,43 @@ mod tests {
         );
         assert_eq!(patch.get_pixel(0, 0).0[0], 10);
         assert_eq!(patch.get_pixel(59, 29).0[0], 90);
+    }
+
+    /// The samples by the formula of bilinear interpolation, one by one.
+    fn warp_plainly(page: &GrayImage, corners: &Quad, canvas: Canvas, samples: u32) -> GrayImage {
+        let map = Homography::onto(corners).expect("a convex quad");
+        let place = |i: u32, margin: u32, size: u32| {
+            let inner = f64::from(size) - 2.0 * f64::from(margin);
+            ((f64::from(i) + 0.5) / f64::from(samples) - f64::from(margin)) / inner
+        };
+        GrayImage::from_fn(canvas.width, canvas.height, |x, y| {
+            let mut sum = 0.0;
+            for j in 0..samples {
+                let v = place(y * samples + j, canvas.margin_y, canvas.height);
+                for i in 0..samples {
+                    let u = place(x * samples + i, canvas.margin_x, canvas.width);
+                    let (x, y) = map.row(v).at(u as f32);
+                    sum += bilinear(page, x, y);
+                }
+            }
+            Luma([(sum / (samples * samples) as f32).round() as u8])
+        })
+    }
+
+    #[test]
+    fn every_canvas_is_that_of_the_plain_formula() {
+        let page = GrayImage::from_fn(400, 300, |x, y| Luma([(x * 7919 + y * 104_729) as u8]));
+        for (corners, samples) in [
+            ([(50.0, 40.0), (97.0, 43.0), (96.0, 58.0), (49.0, 59.0)], 1),
+            ([(20.0, 30.0), (215.0, 60.0), (210.0, 128.0), (15.0, 110.0)], 4),
+            ([(20.0, 30.0), (115.0, 50.0), (110.0, 88.0), (15.0, 66.0)], 2),
+            ([(-20.0, 30.0), (75.0, 50.0), (70.0, 88.0), (-25.0, 66.0)], 2),
+            ([(304.0, 204.0), (402.0, 204.0), (402.0, 302.0), (304.0, 302.0)], 4),
+        ] {
+            let corners = quad(corners);
+            let patch = warp(&page, &corners, CANVAS);
+            assert!(patch == warp_plainly(&page, &corners, CANVAS, samples), "{corners:?}");
+        }
     }
 
     #[test]

@@ -37,6 +37,18 @@ fn help_is_as_it_was_reviewed() {
 }
 
 #[test]
+fn a_level_of_instructions_that_does_not_exist_is_told() {
+    let dir = TestDir::new();
+    let mut command = dir.command(&["schema"]);
+    let output = command.env("SHEETSCAN_SIMD", "avx3").output();
+    let output = output.expect("sheetscan starts");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(message.contains("SHEETSCAN_SIMD is \"avx3\""), "{message}");
+    assert!(message.contains("baseline, avx2, avx512"), "{message}");
+}
+
+#[test]
 fn every_kind_of_trouble_is_reported_with_a_remedy() {
     let dir = TestDir::new();
     let sample = fs::read(short_sample()).expect("the sample");
