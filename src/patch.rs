@@ -193,8 +193,9 @@ impl<'a> RowSampler<'a> {
         {
             // A coordinate of a page fits an i32, and vectors convert to it and back.
             let (fx, fy) = (x - (*x as i32) as f32, y - (*y as i32) as f32);
-            let across =
-                |pair: &[u8; 2]| f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]));
+            let across = |pair: &[u8; 2]| {
+                f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]))
+            };
             let (above, below) = (across(above), across(below));
             *sample = above + fy * (below - above);
         }
@@ -289,14 +290,34 @@ mod tests {
         let page = GrayImage::from_fn(400, 300, |x, y| Luma([(x * 7919 + y * 104_729) as u8]));
         for (corners, samples) in [
             ([(50.0, 40.0), (97.0, 43.0), (96.0, 58.0), (49.0, 59.0)], 1),
-            ([(20.0, 30.0), (215.0, 60.0), (210.0, 128.0), (15.0, 110.0)], 4),
-            ([(20.0, 30.0), (115.0, 50.0), (110.0, 88.0), (15.0, 66.0)], 2),
-            ([(-20.0, 30.0), (75.0, 50.0), (70.0, 88.0), (-25.0, 66.0)], 2),
-            ([(304.0, 204.0), (402.0, 204.0), (402.0, 302.0), (304.0, 302.0)], 4),
+            (
+                [(20.0, 30.0), (215.0, 60.0), (210.0, 128.0), (15.0, 110.0)],
+                4,
+            ),
+            (
+                [(20.0, 30.0), (115.0, 50.0), (110.0, 88.0), (15.0, 66.0)],
+                2,
+            ),
+            (
+                [(-20.0, 30.0), (75.0, 50.0), (70.0, 88.0), (-25.0, 66.0)],
+                2,
+            ),
+            (
+                [
+                    (304.0, 204.0),
+                    (402.0, 204.0),
+                    (402.0, 302.0),
+                    (304.0, 302.0),
+                ],
+                4,
+            ),
         ] {
             let corners = quad(corners);
             let patch = warp(&page, &corners, CANVAS);
-            assert!(patch == warp_plainly(&page, &corners, CANVAS, samples), "{corners:?}");
+            assert!(
+                patch == warp_plainly(&page, &corners, CANVAS, samples),
+                "{corners:?}"
+            );
         }
     }
 

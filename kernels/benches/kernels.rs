@@ -33,7 +33,9 @@ fn main() {
         let size = [96, 12, 56];
         let (picture, kernels, biases) = (numbers(96 * 12 * 56), numbers(96 * 9), numbers(96));
         move |level| {
-            black_box(depthwise::convolve(level, &picture, size, 1, &kernels, &biases));
+            black_box(depthwise::convolve(
+                level, &picture, size, 1, &kernels, &biases,
+            ));
         }
     });
     time_levels(&mut criterion, "pointwise 96 -> 192 -> 96", {
@@ -65,9 +67,16 @@ fn main() {
                     hidden: zeros.clone(),
                     cell: zeros,
                 };
-                layer.run(level, &values, steps, false, &mut state, &mut |_, hidden| {
-                    black_box(hidden);
-                });
+                layer.run(
+                    level,
+                    &values,
+                    steps,
+                    false,
+                    &mut state,
+                    &mut |_, hidden| {
+                        black_box(hidden);
+                    },
+                );
             }
         });
     }
@@ -94,9 +103,13 @@ fn winograd(
 fn time_levels(criterion: &mut Criterion, name: &str, kernel: impl Fn(Level)) {
     let mut group = criterion.benchmark_group(name);
     for level in Level::all() {
-        group.bench_with_input(BenchmarkId::from_parameter(level.name()), &level, |b, &level| {
-            b.iter(|| kernel(black_box(level)));
-        });
+        group.bench_with_input(
+            BenchmarkId::from_parameter(level.name()),
+            &level,
+            |b, &level| {
+                b.iter(|| kernel(black_box(level)));
+            },
+        );
     }
     group.finish();
 }

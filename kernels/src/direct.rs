@@ -94,7 +94,15 @@ impl Window {
                     };
                     with_tile_rows!(
                         vectors.len(),
-                        convolve_row::<S>(simd, values, &padded.taps, panel, biases, outputs, place)
+                        convolve_row::<S>(
+                            simd,
+                            values,
+                            &padded.taps,
+                            panel,
+                            biases,
+                            outputs,
+                            place
+                        )
                     );
                 }
             }

@@ -66,7 +66,11 @@ pub struct UnknownLevel(pub String);
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let names = NAMES.join(", ");
-        write!(f, "{LEVEL_VARIABLE} is {:?}, but should be one of {names}", self.0)
+        write!(
+            f,
+            "{LEVEL_VARIABLE} is {:?}, but should be one of {names}",
+            self.0
+        )
     }
 }
 
@@ -81,7 +85,11 @@ impl Level {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         {
             levels.extend(found.as_avx2().map(|avx2| Self(Instructions::Avx2(avx2))));
-            levels.extend(found.as_avx512().map(|avx512| Self(Instructions::Avx512(avx512))));
+            levels.extend(
+                found
+                    .as_avx512()
+                    .map(|avx512| Self(Instructions::Avx512(avx512))),
+            );
         }
         levels
     }
@@ -140,7 +148,9 @@ fn baseline(found: fearless_simd::Level) -> Baseline {
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn baseline(found: fearless_simd::Level) -> Baseline {
-    found.as_sse2().expect("the program itself is compiled for SSE2")
+    found
+        .as_sse2()
+        .expect("the program itself is compiled for SSE2")
 }
 
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64")))]

@@ -9,9 +9,7 @@ use fearless_simd::SimdBase;
 use crate::Level;
 use crate::activation::gelu;
 use crate::level::{Registers, dispatch};
-use crate::tile::{
-    PANEL_ROWS, gemm_tile, pack_panels, split_vectors, with_tile_rows,
-};
+use crate::tile::{PANEL_ROWS, gemm_tile, pack_panels, split_vectors, with_tile_rows};
 
 /// The weights of one layer.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +122,7 @@ fn apply_panel<S: Registers, const ROWS: usize, const VECTORS: usize, const WITH
     );
     for (tile, (outputs, biases)) in tiles.enumerate() {
         let offsets = (0..).map(|channel| channel * row);
-        let sums: [[S::f32s; VECTORS]; ROWS] =
-            gemm_tile(simd, panel, tile * ROWS, values, offsets);
+        let sums: [[S::f32s; VECTORS]; ROWS] = gemm_tile(simd, panel, tile * ROWS, values, offsets);
         let rows = iter::zip(outputs.chunks_exact_mut(row), biases);
         for ((outputs, &bias), sums) in rows.zip(&sums) {
             for (output, sum) in iter::zip(outputs.chunks_exact_mut(S::f32s::LEN), sums) {

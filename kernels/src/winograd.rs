@@ -283,7 +283,10 @@ impl Tiles {
         simd.vectorize(
             #[inline(always)]
             || {
-                with_tile_rows!(vectors, multiply_points::<S>(simd, self, panel, first, products));
+                with_tile_rows!(
+                    vectors,
+                    multiply_points::<S>(simd, self, panel, first, products)
+                );
             },
         );
     }
@@ -377,7 +380,10 @@ impl RowPoints {
     #[inline(always)]
     fn fill<S: Registers>(&mut self, simd: S, picture: &[f32], width: usize) {
         let lanes = S::Row::LEN;
-        let points = self.points.chunks_exact_mut(TILE_WIDTH * self.stride).skip(1);
+        let points = self
+            .points
+            .chunks_exact_mut(TILE_WIDTH * self.stride)
+            .skip(1);
         for (points, row) in points.zip(picture.chunks_exact(width)) {
             self.padded[1..=width].copy_from_slice(row);
             let mut next = sort_by_remainder(simd, &self.padded);

@@ -48,7 +48,8 @@ fn convolve_plainly(
     let pixel = |channel: usize, y: usize, x: usize| {
         let y = y.checked_sub(window.before[0]).filter(|&y| y < height);
         let x = x.checked_sub(window.before[1]).filter(|&x| x < width);
-        y.zip(x).map_or(0.0, |(y, x)| picture[(channel * height + y) * width + x])
+        y.zip(x)
+            .map_or(0.0, |(y, x)| picture[(channel * height + y) * width + x])
     };
     let mut outputs = vec![];
     for (output, &bias) in biases.iter().enumerate() {
@@ -62,8 +63,8 @@ fn convolve_plainly(
                             let weight = kernel[tap * kernel_columns + x];
                             let channel = output / out_group * in_group + input;
                             let (stride_y, stride_x) = (window.stride[0], window.stride[1]);
-                            sum += weight
-                                * pixel(channel, row * stride_y + y, column * stride_x + x);
+                            sum +=
+                                weight * pixel(channel, row * stride_y + y, column * stride_x + x);
                         }
                     }
                 }
@@ -108,7 +109,8 @@ fn multiply_plainly(matrix: &[f32], values: &[f64], columns: usize, biases: &[f3
     let mut products = vec![];
     for (row, &bias) in matrix.chunks(depth).zip(biases) {
         for column in 0..columns {
-            let value = |(i, &weight): (usize, &f32)| f64::from(weight) * values[i * columns + column];
+            let value =
+                |(i, &weight): (usize, &f32)| f64::from(weight) * values[i * columns + column];
             products.push(f64::from(bias) + row.iter().enumerate().map(value).sum::<f64>());
         }
     }
@@ -130,11 +132,14 @@ fn run_lstm_plainly(
     for inputs in sequence {
         let from_inputs = multiply_plainly(input_weights, &widen(inputs), 1, biases);
         let from_hidden = multiply_plainly(hidden_weights, &hidden, 1, &vec![0.0; GATES * size]);
-        let gate = |gate: usize, i: usize| from_inputs[gate * size + i] + from_hidden[gate * size + i];
+        let gate =
+            |gate: usize, i: usize| from_inputs[gate * size + i] + from_hidden[gate * size + i];
         for i in 0..size {
             cell[i] = sigmoid(gate(2, i)) * cell[i] + sigmoid(gate(0, i)) * gate(3, i).tanh();
         }
-        hidden = (0..size).map(|i| sigmoid(gate(1, i)) * cell[i].tanh()).collect();
+        hidden = (0..size)
+            .map(|i| sigmoid(gate(1, i)) * cell[i].tanh())
+            .collect();
         steps.push(hidden.clone());
     }
     steps
@@ -311,7 +316,10 @@ fn levels_with_fused_products_agree_bit_by_bit() {
     let outputs = [a, b].map(|level| {
         let convolved = RowTransform::F4x3.convolve(level, &picture, size, &packed, &biases);
         let first = pointwise::pack(&numbers(32 * 32, 4), 32);
-        let layers = [(); 2].map(|()| Layer { packed: &first, biases: &biases });
+        let layers = [(); 2].map(|()| Layer {
+            packed: &first,
+            biases: &biases,
+        });
         pointwise::feed_forward(level, &convolved, 12 * 56, layers)
     });
     assert_eq!(outputs[0], outputs[1]);
@@ -326,6 +334,9 @@ fn a_level_is_found_by_its_name_or_the_widest_below_it() {
     let widest = levels[levels.len() - 1].name();
     assert_eq!(Level::at_most("avx512").unwrap().name(), widest);
     let error = Level::at_most("avx3").unwrap_err().to_string();
-    assert!(error.contains(LEVEL_VARIABLE) && error.contains("avx3"), "{error}");
+    assert!(
+        error.contains(LEVEL_VARIABLE) && error.contains("avx3"),
+        "{error}"
+    );
     assert!(error.contains("baseline, avx2, avx512"), "{error}");
 }

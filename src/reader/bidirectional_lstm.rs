@@ -119,9 +119,7 @@ impl UntypedLstm {
         else {
             return Ok(None);
         };
-        if directions != DIRECTIONS
-            || batch > MAX_BATCH
-            || !hidden.is_multiple_of(HIDDEN_MULTIPLE)
+        if directions != DIRECTIONS || batch > MAX_BATCH || !hidden.is_multiple_of(HIDDEN_MULTIPLE)
         {
             return Ok(None);
         }
@@ -198,7 +196,14 @@ impl EvalOp for BidirectionalLstm {
                 outputs[first..][..state_length].copy_from_slice(hidden);
             };
             let level = Level::current();
-            layer.run(level, values[0], steps, is_reversed, &mut state, &mut on_step);
+            layer.run(
+                level,
+                values[0],
+                steps,
+                is_reversed,
+                &mut state,
+                &mut on_step,
+            );
             last_hidden.extend(state.hidden);
             last_cells.extend(state.cell);
         }

@@ -385,7 +385,8 @@ mod tests {
                     let model = model?.with_input_fact(0, f32::fact(shape).into())?;
                     model.into_typed()?.into_decluttered()
                 };
-                let fast = replace_layers(plan(bidirectional_lstm::parse_model(bytes)).unwrap()).unwrap();
+                let fast =
+                    replace_layers(plan(bidirectional_lstm::parse_model(bytes)).unwrap()).unwrap();
                 assert_eq!(count_ops(&fast, "FastOp"), convolutions);
                 assert_eq!(count_ops(&fast, "BidirectionalLstm"), 2);
                 let tract = plan(onnx::parse(bytes)).unwrap();
