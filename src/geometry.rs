@@ -163,8 +163,8 @@ impl HomographyRow {
         (x * depth, y * depth)
     }
 
-    /// Images in pixels of the points at `us`: their x into `xs` and their y into `ys`, which are as
-    /// long. The loop has no calls, so that several points are divided at once.
+    /// Images in pixels of the points at `us`: their x into `xs` and their y into `ys`, which are
+    /// as long. The loop has no calls, so that several points are divided at once.
     pub fn map_all(&self, us: &[f32], xs: &mut [f32], ys: &mut [f32]) {
         for (&u, (x, y)) in iter::zip(us, iter::zip(xs, ys)) {
             (*x, *y) = self.at(u);

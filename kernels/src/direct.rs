@@ -27,16 +27,16 @@ pub struct Window {
     pub after: [usize; 2],
 }
 
-/// Packs a kernel `[C_out, C_in, height, width]`, as `[C_out / 8][C_in * height * width][8]`. `C_out`
-/// is a multiple of [`PANEL_ROWS`], `taps` is `C_in * height * width`.
+/// Packs a kernel `[C_out, C_in, height, width]`, as `[C_out / 8][C_in * height * width][8]`.
+/// `C_out` is a multiple of [`PANEL_ROWS`], `taps` is `C_in * height * width`.
 #[must_use]
 pub fn pack(kernel: &[f32], taps: usize) -> Vec<f32> {
     pack_panels::<PANEL_ROWS>(kernel, taps)
 }
 
 impl Window {
-    /// The convolution of a picture `[C_in, height, width]`, whose result is `[C_out, rows, columns]`
-    /// of [`Self::output_size`]. `packed` comes from [`pack`], `biases` is `[C_out]`.
+    /// The convolution of a picture `[C_in, height, width]`, whose result is `[C_out, rows,
+    /// columns]`, by [`Self::output_size`]. `packed` comes from [`pack`], `biases` is `[C_out]`.
     ///
     /// # Panics
     /// Where the padded picture is smaller than the kernel, or the slices are shorter than these
@@ -78,7 +78,7 @@ impl Window {
         let panel_length = inputs * self.kernel[0] * self.kernel[1] * PANEL_ROWS;
         let mut outputs = vec![0.0; biases.len() * plane];
         for row in 0..rows {
-            for vectors in split_vectors::<S>(columns.div_ceil(lanes)) {
+            for vectors in split_vectors(columns.div_ceil(lanes), S::MAX_VECTORS) {
                 let start = vectors.start * lanes;
                 let values = &padded.values[row * self.stride[0] * padded.row_length + start..];
                 let panels = iter::zip(

@@ -162,8 +162,8 @@ fn baseline(_: fearless_simd::Level) -> Baseline {
 pub(crate) trait Registers: Simd {
     /// The vector for the rows of a picture, which are too short for longer ones.
     type Row: fearless_simd::SimdFloat<Self, Element = f32>;
-    /// Largest number of vectors in a row of a tile: 4 where there are 32 registers, 3 where there
-    /// are 16. Where multiplication and addition are not fused, each product takes a register too.
+    /// Largest number of vectors in a row of a tile: 4 where there are 32 registers, 2 where there
+    /// are 16. With 3 the compiler does not keep all sums in 16 registers.
     const MAX_VECTORS: usize;
 }
 

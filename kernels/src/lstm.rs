@@ -1,5 +1,5 @@
-//! One direction of a recurrent layer, long short-term memory (Hochreiter and Schmidhuber 1997; with
-//! the forget gate of Gers et al. 2000), for a batch of sequences of the same length.
+//! One direction of a recurrent layer, long short-term memory (Hochreiter and Schmidhuber 1997;
+//! with the forget gate of Gers et al. 2000), for a batch of sequences of the same length.
 
 use std::iter;
 
@@ -49,9 +49,9 @@ pub struct State {
 }
 
 impl Layer<'_> {
-    /// Goes through `inputs`, `[steps, batch, inputs]`, from the end if `reversed`. After each step,
-    /// `on_step` gets its index and the hidden state, `[batch, hidden]`. `state` is the state before
-    /// the first step, and becomes that after the last.
+    /// Goes through `inputs`, `[steps, batch, inputs]`, from the end if `reversed`. After each
+    /// step, `on_step` gets its index and the hidden state, `[batch, hidden]`. `state` is the state
+    /// before the first step, and becomes that after the last.
     ///
     /// # Panics
     /// Where the batch is larger than [`MAX_BATCH`], or the sizes do not fit each other.

@@ -20,8 +20,12 @@ pub struct Layer<'a> {
     pub biases: &'a [f32],
 }
 
-/// Packs a matrix `[C_out, C_in]` for [`Layer`], as `[C_out / 8][C_in][8]`. `C_out` is a multiple of
-/// [`PANEL_ROWS`].
+/// Vectors of places that go through both layers together. Each panel of weights is used for all of
+/// them, and their values between the layers fit the cache.
+const GROUP_VECTORS: usize = 4;
+
+/// Packs a matrix `[C_out, C_in]` for [`Layer`], as `[C_out / 8][C_in][8]`. `C_out` is a multiple
+/// of [`PANEL_ROWS`].
 #[must_use]
 pub fn pack(matrix: &[f32], inputs: usize) -> Vec<f32> {
     pack_panels::<PANEL_ROWS>(matrix, inputs)
@@ -44,7 +48,7 @@ fn feed_forward_with<S: Registers>(
     [first, second]: [Layer; 2],
 ) -> Vec<f32> {
     let mut outputs = vec![0.0; second.biases.len() * places];
-    for vectors in split_vectors::<S>(places.div_ceil(S::f32s::LEN)) {
+    for vectors in split_vectors(places.div_ceil(S::f32s::LEN), GROUP_VECTORS) {
         let start = vectors.start * S::f32s::LEN;
         let group = PlaceGroup::take::<S>(values, places, vectors);
         let group = group.apply::<S, true>(simd, first);
@@ -94,10 +98,13 @@ impl PlaceGroup {
             layer.biases.chunks_exact(PANEL_ROWS),
         );
         for ((panel, biases), outputs) in panels.zip(outputs.chunks_exact_mut(PANEL_ROWS * row)) {
-            with_tile_rows!(
-                self.vectors,
-                apply_panel::<S, WITH_GELU>(simd, panel, biases, &self.values, outputs)
-            );
+            for tile in split_vectors(self.vectors, S::MAX_VECTORS) {
+                let start = tile.start * S::f32s::LEN;
+                with_tile_rows!(
+                    tile.len(),
+                    apply_panel::<S, WITH_GELU>(simd, panel, biases, self, start, outputs)
+                );
+            }
         }
         Self {
             vectors: self.vectors,
@@ -106,26 +113,31 @@ impl PlaceGroup {
     }
 }
 
-/// The output channels of one panel, `[PANEL_ROWS][VECTORS * lanes]`.
+/// The output channels of one panel, `[PANEL_ROWS][vectors * lanes]`, for `VECTORS` vectors of a
+/// group from the place `start` on.
 #[inline(always)]
 fn apply_panel<S: Registers, const ROWS: usize, const VECTORS: usize, const WITH_GELU: bool>(
     simd: S,
     panel: &[f32],
     biases: &[f32],
-    values: &[f32],
+    group: &PlaceGroup,
+    start: usize,
     outputs: &mut [f32],
 ) {
-    let row = VECTORS * S::f32s::LEN;
+    let lanes = S::f32s::LEN;
+    let row = group.vectors * lanes;
     let tiles = iter::zip(
         outputs.chunks_exact_mut(ROWS * row),
         biases.chunks_exact(ROWS),
     );
     for (tile, (outputs, biases)) in tiles.enumerate() {
-        let offsets = (0..).map(|channel| channel * row);
-        let sums: [[S::f32s; VECTORS]; ROWS] = gemm_tile(simd, panel, tile * ROWS, values, offsets);
+        let offsets = (0..).map(|channel| channel * row + start);
+        let sums: [[S::f32s; VECTORS]; ROWS] =
+            gemm_tile(simd, panel, tile * ROWS, &group.values, offsets);
         let rows = iter::zip(outputs.chunks_exact_mut(row), biases);
         for ((outputs, &bias), sums) in rows.zip(&sums) {
-            for (output, sum) in iter::zip(outputs.chunks_exact_mut(S::f32s::LEN), sums) {
+            let outputs = &mut outputs[start..][..VECTORS * lanes];
+            for (output, sum) in iter::zip(outputs.chunks_exact_mut(lanes), sums) {
                 let value = *sum + bias;
                 let value = if WITH_GELU { gelu(simd, value) } else { value };
                 value.store_slice(output);

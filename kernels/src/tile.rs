@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, SimdFloat};
 
-use crate::level::Registers;
-
 /// Rows of the left matrix that are packed together, and rows of the largest tile. The output
 /// channels of all convolutions are a multiple of it.
 pub const PANEL_ROWS: usize = 8;
@@ -54,8 +52,8 @@ where
     sums
 }
 
-/// Calls a function that is generic over the level, the rows and the vectors of a tile, with as many
-/// rows as leave a tile of so many vectors (at most [`Registers::MAX_VECTORS`]) in registers.
+/// Calls a function that is generic over the level, the rows and the vectors of a tile, with as
+/// many rows as leave a tile of so many vectors (at most [`Registers::MAX_VECTORS`]) in registers.
 macro_rules! with_tile_rows {
     ($vectors:expr, $function:ident::<$simd:ident $(, $more:ident)*> $arguments:tt) => {
         match $vectors {
@@ -63,7 +61,6 @@ macro_rules! with_tile_rows {
             2 if $simd::MAX_VECTORS == 4 => $function::<$simd, 8, 2 $(, $more)*> $arguments,
             2 => $function::<$simd, 4, 2 $(, $more)*> $arguments,
             3 if $simd::MAX_VECTORS == 4 => $function::<$simd, 8, 3 $(, $more)*> $arguments,
-            3 if $simd::MAX_VECTORS == 3 => $function::<$simd, 4, 3 $(, $more)*> $arguments,
             4 if $simd::MAX_VECTORS == 4 => $function::<$simd, 4, 4 $(, $more)*> $arguments,
             vectors => unreachable!("a tile of {vectors} vectors"),
         }
@@ -71,10 +68,10 @@ macro_rules! with_tile_rows {
 }
 pub(crate) use with_tile_rows;
 
-/// Splits so many vectors into as few groups of at most [`Registers::MAX_VECTORS`] as there can be,
-/// of nearly the same size.
-pub(crate) fn split_vectors<S: Registers>(vectors: usize) -> impl Iterator<Item = Range<usize>> {
-    let groups = vectors.div_ceil(S::MAX_VECTORS);
+/// Splits so many vectors into as few groups of at most `largest` as there can be, of nearly the
+/// same size.
+pub(crate) fn split_vectors(vectors: usize, largest: usize) -> impl Iterator<Item = Range<usize>> {
+    let groups = vectors.div_ceil(largest);
     (0..groups).map(move |group| vectors * group / groups..vectors * (group + 1) / groups)
 }
 

@@ -261,12 +261,15 @@ proptest! {
         let hidden_matrix = numbers(GATES * hidden * hidden, 2);
         let packed = [lstm::pack(&input_matrix, inputs), lstm::pack(&hidden_matrix, hidden)];
         let biases = numbers(GATES * hidden, 3);
-        let values: Vec<f32> = numbers(steps * batch * inputs, 4).iter().map(|v| v * scale).collect();
+        let values = numbers(steps * batch * inputs, 4);
+        let values: Vec<f32> = values.iter().map(|value| value * scale).collect();
         let before = State { hidden: numbers(batch * hidden, 5), cell: numbers(batch * hidden, 6) };
 
         let mut expected = vec![0.0; steps * batch * hidden];
         for sequence in 0..batch {
-            let frame = |step: usize| values[(step * batch + sequence) * inputs..][..inputs].to_vec();
+            let frame = |step: usize| {
+                values[(step * batch + sequence) * inputs..][..inputs].to_vec()
+            };
             let mut order: Vec<usize> = (0..steps).collect();
             if reversed {
                 order.reverse();

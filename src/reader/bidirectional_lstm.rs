@@ -1,5 +1,5 @@
-//! The recurrent layers of a model, which are not left to tract either: it runs a dozen operators for
-//! each step.
+//! The recurrent layers of a model, which are not left to tract either: it runs a dozen operators
+//! for each step.
 
 use std::io::Cursor;
 
@@ -71,8 +71,8 @@ impl Expansion for UntypedLstm {
 }
 
 impl UntypedLstm {
-    /// The operator for this layer; None where no kernel can do it: it has to go in both directions,
-    /// from given states, through a batch of at most [`MAX_BATCH`].
+    /// The operator for this layer; None where no kernel can do it: it has to go in both
+    /// directions, from given states, through a batch of at most [`MAX_BATCH`].
     fn convert(
         &self,
         model: &TypedModel,
@@ -152,8 +152,8 @@ fn half(values: &[f32], direction: usize) -> &[f32] {
 
 /// An LSTM layer in both directions, with the shapes of ONNX. From a sequence, `[steps, batch,
 /// inputs]`, and the hidden state and the cells before it, `[directions, batch, hidden]`, it makes
-/// the hidden states of all steps, `[steps, directions, batch, hidden]`, and the hidden state and the
-/// cells behind the last.
+/// the hidden states of all steps, `[steps, directions, batch, hidden]`, and the hidden state and
+/// the cells behind the last.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct BidirectionalLstm {
     /// For each direction the packed weights of the inputs and of the hidden state, and the biases.

@@ -1,5 +1,5 @@
-//! Runs an ONNX model of characters with tract. `fast_op` and `bidirectional_lstm` replace the layers
-//! that take most of the time; nothing else in the reader knows tract.
+//! Runs an ONNX model of characters with tract. `fast_op` and `bidirectional_lstm` replace the
+//! layers that take most of the time; nothing else in the reader knows tract.
 //!
 //! The convolutions take one patch at a time. The recurrent layers behind them take several patches
 //! of the same width at once: a step for several costs little more than for one, while convolutions
