@@ -1,19 +1,30 @@
 //! Loads ONNX networks with tract, and runs those that look at a grey picture of fixed size.
+//! Layers for which there is a kernel in `sheetscan-kernels` are not left to tract.
+
+mod bidirectional_lstm;
+mod fast_op;
 
 use std::io::Cursor;
 use std::sync::Arc;
 
 use tract_onnx::prelude::*;
 
+pub(crate) use fast_op::replace_layers;
+
 /// tract's reader of ONNX. It ignores the shapes that a file states for values inside the network,
 /// since they may contradict the size of the input that it is given.
-pub(crate) fn loader() -> tract_onnx::Onnx {
+fn loader() -> tract_onnx::Onnx {
     tract_onnx::onnx().with_ignore_value_info(true)
 }
 
 /// Parses the bytes of an ONNX file.
+///
+/// # Errors
+/// Those of tract.
 pub(crate) fn parse(bytes: &[u8]) -> TractResult<InferenceModel> {
-    loader().model_for_read(&mut Cursor::new(bytes))
+    let mut onnx = loader();
+    bidirectional_lstm::register(&mut onnx);
+    onnx.model_for_read(&mut Cursor::new(bytes))
 }
 
 /// A network for pictures of one size, ready to run.
@@ -29,10 +40,9 @@ impl Onnx {
     pub(crate) fn new(bytes: &[u8], (width, height): (u32, u32)) -> Option<Self> {
         let shape = [1, 1, height as usize, width as usize];
         let plan = || {
-            parse(bytes)?
-                .with_input_fact(0, f32::fact(shape).into())?
-                .into_optimized()?
-                .into_runnable()
+            let model = parse(bytes)?.with_input_fact(0, f32::fact(shape).into())?;
+            let model = model.into_typed()?.into_decluttered()?;
+            replace_layers(model)?.into_optimized()?.into_runnable()
         };
         let plan = plan().ok()?;
         Some(Self { plan, shape })

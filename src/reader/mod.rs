@@ -40,11 +40,9 @@
 //! # Ok::<(), ModelError>(())
 //! ```
 
-mod bidirectional_lstm;
 mod cascade;
 mod ctc;
 mod error;
-mod fast_op;
 mod network;
 mod ngrams;
 mod onnx_session;

@@ -1,5 +1,4 @@
-//! Runs an ONNX model of characters with tract. `fast_op` and `bidirectional_lstm` replace the
-//! layers that take most of the time; nothing else in the reader knows tract.
+//! Runs an ONNX model of characters with tract; nothing else in the reader knows tract.
 //!
 //! The convolutions take one patch at a time. The recurrent layers behind them take several patches
 //! of the same width at once: a step for several costs little more than for one, while convolutions
@@ -15,10 +14,9 @@ use tract_onnx::tract_hir::infer::Factoid;
 use tract_onnx::tract_hir::internal::DimLike;
 use tract_onnx::tract_hir::ops::source::Source;
 
-use super::bidirectional_lstm::parse_model;
-use super::fast_op::replace_layers;
 use super::preprocess::INPUT_WIDTHS;
 use super::{ModelError, Posteriors};
+use crate::onnx::{self, replace_layers};
 use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
 
 /// The node whose output are the frames that go through the recurrent layers, as `squeeze` in
@@ -51,7 +49,7 @@ impl OnnxSession {
     }
 
     fn load(bytes: &[u8]) -> TractResult<Self> {
-        let model = parse_model(bytes)?;
+        let model = onnx::parse(bytes)?;
         let alphabet = model.properties.get("onnx.metadata_props.alphabet");
         let alphabet = alphabet.and_then(|t| t.to_plain_array_view::<String>().ok());
         let alphabet = alphabet.and_then(|a| a.first().cloned());

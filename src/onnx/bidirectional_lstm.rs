@@ -1,8 +1,6 @@
 //! The recurrent layers of a model, which are not left to tract either: it runs a dozen operators
 //! for each step.
 
-use std::io::Cursor;
-
 use sheetscan_kernels::Level;
 use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, Layer, MAX_BATCH, State};
 use tract_onnx::ops::rec::common::CommonRec;
@@ -14,15 +12,9 @@ use tract_onnx::tract_hir::ops::expandable::{Expansion, expand};
 use tract_onnx::tract_hir::ops::{math, nn};
 
 use super::fast_op::{constant_values, tensor_values};
-use crate::onnx;
 
-/// Parses the bytes of an ONNX file. LSTM layers for which there is a kernel become a
-/// [`BidirectionalLstm`].
-///
-/// # Errors
-/// Those of tract.
-pub(super) fn parse_model(bytes: &[u8]) -> TractResult<InferenceModel> {
-    let mut onnx = onnx::loader();
+/// Has tract parse LSTM layers for which there is a kernel as a [`BidirectionalLstm`].
+pub(super) fn register(onnx: &mut tract_onnx::Onnx) {
     onnx.op_register.insert("LSTM", |_, node| {
         let lstm = LSTM {
             f: Box::new(nn::sigmoid()),
@@ -32,7 +24,6 @@ pub(super) fn parse_model(bytes: &[u8]) -> TractResult<InferenceModel> {
         let layer = CommonRec::from_node_and_options(node, 3, 0, Box::new(lstm))?;
         Ok((expand(UntypedLstm(layer)), vec![]))
     });
-    onnx.model_for_read(&mut Cursor::new(bytes))
 }
 
 /// An LSTM layer as tract parses it, until the shape of its input is known.
