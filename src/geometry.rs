@@ -10,9 +10,8 @@
 //! assert!(corner.distance(Point::new(110.0, 30.0)) < 1e-9);
 //! ```
 
-use std::iter;
-
 use serde::{Deserialize, Serialize};
+use sheetscan_kernels::warp::ProjectiveRow;
 
 /// A point in pixels of the upright page at full size, x to the right, y down.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -163,11 +162,11 @@ impl HomographyRow {
         (x * depth, y * depth)
     }
 
-    /// Images in pixels of the points at `us`: their x into `xs` and their y into `ys`, which are
-    /// as long. The loop has no calls, so that several points are divided at once.
-    pub fn map_all(&self, us: &[f32], xs: &mut [f32], ys: &mut [f32]) {
-        for (&u, (x, y)) in iter::zip(us, iter::zip(xs, ys)) {
-            (*x, *y) = self.at(u);
+    /// The same map for many points at once.
+    pub fn coefficients(&self) -> ProjectiveRow {
+        ProjectiveRow {
+            slope: self.slope,
+            start: self.start,
         }
     }
 }

@@ -11,11 +11,11 @@
 //! assert_eq!(patch.dimensions(), (patch::PATCH_WIDTH, patch::PATCH_HEIGHT));
 //! ```
 
-use std::iter;
-
 use image::{GrayImage, Luma};
+use sheetscan_kernels::Level;
+use sheetscan_kernels::warp::RowSampler;
 
-use crate::geometry::{Homography, HomographyRow, Quad};
+use crate::geometry::{Homography, Quad};
 
 /// Width of a cell's patch in pixels.
 pub const PATCH_WIDTH: u32 = 192;
@@ -116,7 +116,9 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
             })
         })
     };
-    let mut sampler = RowSampler::new(page, us);
+    let (level, width) = (Level::current(), page.width() as usize);
+    let mut sampler = RowSampler::new(us.clone());
+    let mut at_border = vec![0.0; us.len()];
     let mut sums = vec![0.0f32; canvas.width as usize];
     let mut out = GrayImage::new(canvas.width, canvas.height);
     for y in 0..canvas.height {
@@ -124,9 +126,13 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         for j in 0..down {
             let row = map.row(height_of(y * down + j));
             let samples = if inside {
-                sampler.sample_inside(&row)
+                sampler.sample(level, &row.coefficients(), page.as_raw(), width)
             } else {
-                sampler.sample(&row)
+                for (sample, &u) in at_border.iter_mut().zip(&us) {
+                    let (x, y) = row.at(u);
+                    *sample = bilinear(page, x, y);
+                }
+                &at_border
             };
             for (sum, samples) in sums.iter_mut().zip(samples.chunks_exact(across as usize)) {
                 for sample in samples {
@@ -139,75 +145,6 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         }
     }
     out
-}
-
-/// Takes the samples of a row of a canvas. Each step of the computation goes through the whole row,
-/// so that the compiler turns it into vector instructions; only fetching pixels is done one by one.
-struct RowSampler<'a> {
-    page: &'a GrayImage,
-    /// Places of the samples along the row, in units of the quadrilateral.
-    us: Vec<f32>,
-    /// Places of the samples on the page.
-    xs: Vec<f32>,
-    ys: Vec<f32>,
-    /// The two pixels above each sample, and the two below.
-    above: Vec<[u8; 2]>,
-    below: Vec<[u8; 2]>,
-    /// Grey levels.
-    samples: Vec<f32>,
-}
-
-impl<'a> RowSampler<'a> {
-    fn new(page: &'a GrayImage, us: Vec<f32>) -> Self {
-        let count = us.len();
-        Self {
-            page,
-            us,
-            xs: vec![0.0; count],
-            ys: vec![0.0; count],
-            above: vec![[0; 2]; count],
-            below: vec![[0; 2]; count],
-            samples: vec![0.0; count],
-        }
-    }
-
-    /// Bilinear samples of a row that may leave the page.
-    fn sample(&mut self, row: &HomographyRow) -> &[f32] {
-        row.map_all(&self.us, &mut self.xs, &mut self.ys);
-        for (sample, (&x, &y)) in iter::zip(&mut self.samples, iter::zip(&self.xs, &self.ys)) {
-            *sample = bilinear(self.page, x, y);
-        }
-        &self.samples
-    }
-
-    /// Bilinear samples of a row that is known to lie on the page; black where it does not.
-    fn sample_inside(&mut self, row: &HomographyRow) -> &[f32] {
-        row.map_all(&self.us, &mut self.xs, &mut self.ys);
-        let (pixels, width) = (self.page.as_raw(), self.page.width() as usize);
-        let pixel_pairs = iter::zip(&mut self.above, &mut self.below);
-        for ((above, below), (&x, &y)) in pixel_pairs.zip(iter::zip(&self.xs, &self.ys)) {
-            let from = y as usize * width + x as usize;
-            let pair = |from: usize| pixels.get(from..)?.first_chunk();
-            (*above, *below) = match (pair(from), pair(from + width)) {
-                (Some(&above), Some(&below)) => (above, below),
-                _ => ([0; 2], [0; 2]),
-            };
-        }
-        let places = iter::zip(&self.xs, &self.ys);
-        let pixel_pairs = iter::zip(&self.above, &self.below);
-        for (sample, ((x, y), (above, below))) in
-            iter::zip(&mut self.samples, places.zip(pixel_pairs))
-        {
-            // A coordinate of a page fits an i32, and vectors convert to it and back.
-            let (fx, fy) = (x - (*x as i32) as f32, y - (*y as i32) as f32);
-            let across = |pair: &[u8; 2]| {
-                f32::from(pair[0]) + fx * (f32::from(pair[1]) - f32::from(pair[0]))
-            };
-            let (above, below) = (across(above), across(below));
-            *sample = above + fy * (below - above);
-        }
-        &self.samples
-    }
 }
 
 /// Grey level between pixel centres, which have whole coordinates; outside the page that of its

@@ -28,6 +28,7 @@ mod level;
 pub mod lstm;
 pub mod pointwise;
 mod tile;
+pub mod warp;
 pub mod winograd;
 
 pub use level::{LEVEL_VARIABLE, Level, UnknownLevel};

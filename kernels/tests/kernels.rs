@@ -5,6 +5,7 @@ use proptest::test_runner::RngSeed;
 use sheetscan_kernels::direct::{self, Window};
 use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, MAX_BATCH, State};
 use sheetscan_kernels::pointwise::{self, Layer};
+use sheetscan_kernels::warp::{ProjectiveRow, RowSampler};
 use sheetscan_kernels::winograd::RowTransform;
 use sheetscan_kernels::{LEVEL_VARIABLE, Level, PANEL_ROWS, depthwise};
 
@@ -301,6 +302,50 @@ proptest! {
             let last = if reversed { 0 } else { steps - 1 };
             prop_assert_eq!(&state.hidden, &outputs[last * batch * hidden..][..batch * hidden]);
         }
+    }
+}
+
+#[test]
+fn samples_are_those_of_the_formula_bit_by_bit_at_every_level() {
+    let (width, height) = (97, 61);
+    let picture: Vec<u8> = (0..width * height)
+        .map(|i| (i * 7919 % 251) as u8)
+        .collect();
+    let us: Vec<f32> = (0..83).map(|i| i as f32 / 80.0 - 0.02).collect();
+    let row = ProjectiveRow {
+        slope: [80.0, 20.0, 0.1],
+        start: [7.5, 30.0, 1.0],
+    };
+    let expected = us.iter().map(|u| {
+        let [x, y, w] = [0, 1, 2].map(|i| row.slope[i] * u + row.start[i]);
+        let depth = w.recip();
+        let (x, y) = (x * depth, y * depth);
+        let (fx, fy) = (x - x.trunc(), y - y.trunc());
+        let from = y as usize * width + x as usize;
+        let pixel = |at: usize| f32::from(picture[at]);
+        let across = |at: usize| pixel(at) + fx * (pixel(at + 1) - pixel(at));
+        let (above, below) = (across(from), across(from + width));
+        above + fy * (below - above)
+    });
+    let expected: Vec<f32> = expected.collect();
+    for level in Level::all() {
+        let mut sampler = RowSampler::new(us.clone());
+        assert_eq!(
+            sampler.sample(level, &row, &picture, width),
+            expected,
+            "{}",
+            level.name()
+        );
+        let far = ProjectiveRow {
+            start: [-500.0, 90.0, 1.0],
+            ..row
+        };
+        let samples = sampler.sample(level, &far, &picture, width);
+        assert!(
+            samples.iter().all(|&sample| sample == 0.0),
+            "{}",
+            level.name()
+        );
     }
 }
 
