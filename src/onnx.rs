@@ -1,19 +1,26 @@
 //! Loads ONNX networks with tract, and runs those that look at a grey picture of fixed size.
 
+mod weights;
+
 use std::io::Cursor;
 use std::sync::Arc;
 
+use tract_onnx::Onnx as Loader;
 use tract_onnx::prelude::*;
 
 /// tract's reader of ONNX. It ignores the shapes that a file states for values inside the network,
 /// since they may contradict the size of the input that it is given.
-pub(crate) fn loader() -> tract_onnx::Onnx {
+pub(crate) fn loader() -> Loader {
     tract_onnx::onnx().with_ignore_value_info(true)
 }
 
-/// Parses the bytes of an ONNX file.
-pub(crate) fn parse(bytes: &[u8]) -> TractResult<InferenceModel> {
-    loader().model_for_read(&mut Cursor::new(bytes))
+/// Parses the bytes of an ONNX file. Weights that it stores in 8 or 16 bits become float32.
+pub(crate) fn parse(loader: &Loader, bytes: &[u8]) -> TractResult<InferenceModel> {
+    let mut file = loader.proto_model_for_read(&mut Cursor::new(bytes))?;
+    if let Some(graph) = &mut file.graph {
+        weights::convert_weights(loader, graph)?;
+    }
+    loader.model_for_proto_model(&file)
 }
 
 /// A network for pictures of one size, ready to run.
@@ -29,7 +36,7 @@ impl Onnx {
     pub(crate) fn new(bytes: &[u8], (width, height): (u32, u32)) -> Option<Self> {
         let shape = [1, 1, height as usize, width as usize];
         let plan = || {
-            parse(bytes)?
+            parse(&loader(), bytes)?
                 .with_input_fact(0, f32::fact(shape).into())?
                 .into_optimized()?
                 .into_runnable()

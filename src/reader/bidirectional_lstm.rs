@@ -1,8 +1,6 @@
 //! The recurrent layers of a model, which are not left to tract either: it runs a dozen operators
 //! for each step.
 
-use std::io::Cursor;
-
 use sheetscan_kernels::Level;
 use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, Layer, MAX_BATCH, State};
 use tract_onnx::ops::rec::common::CommonRec;
@@ -22,8 +20,8 @@ use crate::onnx;
 /// # Errors
 /// Those of tract.
 pub(super) fn parse_model(bytes: &[u8]) -> TractResult<InferenceModel> {
-    let mut onnx = onnx::loader();
-    onnx.op_register.insert("LSTM", |_, node| {
+    let mut loader = onnx::loader();
+    loader.op_register.insert("LSTM", |_, node| {
         let lstm = LSTM {
             f: Box::new(nn::sigmoid()),
             g: Box::new(math::tanh()),
@@ -32,7 +30,7 @@ pub(super) fn parse_model(bytes: &[u8]) -> TractResult<InferenceModel> {
         let layer = CommonRec::from_node_and_options(node, 3, 0, Box::new(lstm))?;
         Ok((expand(UntypedLstm(layer)), vec![]))
     });
-    onnx.model_for_read(&mut Cursor::new(bytes))
+    onnx::parse(&loader, bytes)
 }
 
 /// An LSTM layer as tract parses it, until the shape of its input is known.

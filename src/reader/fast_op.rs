@@ -389,7 +389,7 @@ mod tests {
                     replace_layers(plan(bidirectional_lstm::parse_model(bytes)).unwrap()).unwrap();
                 assert_eq!(count_ops(&fast, "FastOp"), convolutions);
                 assert_eq!(count_ops(&fast, "BidirectionalLstm"), 2);
-                let tract = plan(onnx::parse(bytes)).unwrap();
+                let tract = plan(onnx::parse(&onnx::loader(), bytes)).unwrap();
                 let difference = largest_difference([fast, tract], &shape).unwrap();
                 assert!(difference < 1e-4, "a difference of {difference} at {width}");
             }
