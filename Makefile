@@ -5,7 +5,7 @@ PYTHON ?= python3
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
 .PHONY: check fmt clippy test doc python page samples model second-stage words numbers table event \
-	forms eval eval-record eval-tables fuzz
+	forms eval eval-record eval-tables fuzz deb
 
 check: fmt clippy test doc python page
 
@@ -53,6 +53,18 @@ page:
 	else \
 		echo "make page: skipped, since Node 20, npm or Chromium is missing"; \
 	fi
+
+# A Debian package in target/debian, with manual pages and completions. It needs `cargo install
+# cargo-deb`. Its program runs from the glibc of the machine that builds it on, so that Debian 12
+# builds what Debian 12 runs.
+deb:
+	SHEETSCAN_COMMIT=$$(git rev-parse HEAD) cargo build --release -p sheetscan
+	mkdir -p target/deb
+	target/release/sheetscan man --out target/deb/man
+	target/release/sheetscan completions bash > target/deb/sheetscan.bash
+	target/release/sheetscan completions zsh > target/deb/_sheetscan
+	target/release/sheetscan completions fish > target/deb/sheetscan.fish
+	cargo deb -p sheetscan --no-build
 
 # The sheets in samples and their expected games. It needs numpy, opencv, pillow and fonttools, and
 # npm to download the fonts.

@@ -36,7 +36,27 @@ fn main() -> io::Result<()> {
         }
     }
     println!("cargo:rustc-env=SHEETSCAN_BUILD={:016x}", hasher.finish());
+    let target = env::var("TARGET").map_err(io::Error::other)?;
+    println!("cargo:rustc-env=SHEETSCAN_TARGET={target}");
+    tell_commit();
     list_page_files()
+}
+
+/// Gives the program its commit, `SHEETSCAN_COMMIT`, where the environment says it, as for `make
+/// deb`, or the file that Cargo puts into a package. It is not asked of Git, since the program would
+/// then be compiled anew after every commit.
+fn tell_commit() {
+    println!("cargo:rerun-if-env-changed=SHEETSCAN_COMMIT");
+    let packaged = || {
+        let text = fs::read_to_string(".cargo_vcs_info.json").ok()?;
+        let behind = text.split_once("\"sha1\"")?.1;
+        behind.split('"').nth(1).map(str::to_owned)
+    };
+    let commit = env::var("SHEETSCAN_COMMIT").ok().or_else(packaged);
+    if let Some(commit) = commit {
+        let digits: String = commit.chars().take(12).collect();
+        println!("cargo:rustc-env=SHEETSCAN_COMMIT={digits}");
+    }
 }
 
 /// Writes `review_page.rs` for `src/review/http/page_files.rs`: name and content of each file of

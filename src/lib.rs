@@ -29,6 +29,7 @@ pub mod header;
 pub mod ink;
 pub mod json;
 mod logprob;
+pub mod models;
 pub mod notation;
 pub mod numbers;
 mod onnx;

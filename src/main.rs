@@ -18,6 +18,9 @@ fn main() -> ExitCode {
         Err(usage) => {
             // There is nobody to report to if this fails.
             let _ = usage.print();
+            if cli::version::is_asked_for_details(&usage) {
+                print!("{}", cli::version::details());
+            }
             // clap would exit with 2 for wrong usage, which means "look at the moves" here.
             if usage.use_stderr() {
                 ExitStatus::Failed
@@ -59,6 +62,8 @@ fn execute(command: Command) -> Result<ExitStatus> {
         Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
         Command::Schema(args) => cli::schema::run(&args),
+        Command::Completions(args) => cli::completions::run(&args),
+        Command::Man(args) => cli::man::run(&args),
         Command::Draw(args) => cli::draw::run(&args),
     }
 }

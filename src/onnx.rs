@@ -3,28 +3,40 @@
 
 mod bidirectional_lstm;
 mod fast_op;
+mod weights;
 
 use std::io::Cursor;
 use std::sync::Arc;
 
+use tract_onnx::Onnx as Loader;
 use tract_onnx::prelude::*;
 
 pub(crate) use fast_op::replace_layers;
 
 /// tract's reader of ONNX. It ignores the shapes that a file states for values inside the network,
 /// since they may contradict the size of the input that it is given.
-fn loader() -> tract_onnx::Onnx {
+fn loader() -> Loader {
     tract_onnx::onnx().with_ignore_value_info(true)
 }
 
-/// Parses the bytes of an ONNX file.
+/// Parses the bytes of an ONNX file. Weights that it stores in 8 or 16 bits become float32, and
+/// LSTM layers for which there is a kernel run it.
 ///
 /// # Errors
 /// Those of tract.
 pub(crate) fn parse(bytes: &[u8]) -> TractResult<InferenceModel> {
-    let mut onnx = loader();
-    bidirectional_lstm::register(&mut onnx);
-    onnx.model_for_read(&mut Cursor::new(bytes))
+    let mut loader = loader();
+    bidirectional_lstm::register(&mut loader);
+    parse_with(&loader, bytes)
+}
+
+/// Parses the bytes of an ONNX file with the operators of a loader.
+fn parse_with(loader: &Loader, bytes: &[u8]) -> TractResult<InferenceModel> {
+    let mut file = loader.proto_model_for_read(&mut Cursor::new(bytes))?;
+    if let Some(graph) = &mut file.graph {
+        weights::convert_weights(loader, graph)?;
+    }
+    loader.model_for_proto_model(&file)
 }
 
 /// A network for pictures of one size, ready to run.

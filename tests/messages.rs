@@ -24,6 +24,8 @@ fn help_is_as_it_was_reviewed() {
         "merge",
         "transcribe",
         "schema",
+        "completions",
+        "man",
     ] {
         let arguments: Vec<&str> = [command, "--help"]
             .into_iter()

@@ -31,6 +31,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
+from quantize import quantize, run_network
 
 STRIP_HEIGHT, STRIP_WIDTH = 32, 112
 ROW_HEIGHT = 25.6
@@ -411,9 +412,7 @@ def train(args):
 
 
 def export(model, out, strips):
-    """Writes the model and golden inputs: u32 count of strips and of classes, then for each strip
-    its bytes and log-probabilities.
-    """
+    """Writes numbers.onnx and golden-numbers.bin."""
     model.eval()
     path = os.path.join(out, "numbers.onnx")
     torch.onnx.export(
@@ -428,11 +427,19 @@ def export(model, out, strips):
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     onnx.save(graph, path)
-    with torch.no_grad():
-        logs = model(standardize(strips)).numpy().astype("<f4")
-    with open(os.path.join(out, "golden-numbers.bin"), "wb") as f:
+    quantize(path)
+    write_golden(os.path.join(out, "golden-numbers.bin"), path, strips)
+
+
+def write_golden(path, network, strips):
+    """Writes a golden file: u32 count of strips and of classes, then for each strip its bytes and
+    the log-probabilities by the network in the ONNX file `network`.
+    """
+    inputs = standardize(strips).numpy()
+    logs = np.concatenate([run_network(network, strip[None]) for strip in inputs])
+    with open(path, "wb") as f:
         f.write(struct.pack("<II", *logs.shape))
-        for luma, row in zip(strips.numpy(), logs):
+        for luma, row in zip(strips.numpy(), logs.astype("<f4")):
             f.write(luma.tobytes() + row.tobytes())
 
 

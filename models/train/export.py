@@ -2,8 +2,8 @@
 
 `python export.py --work DIR --out models/` writes reader.onnx and golden.bin. With `--name words
 --model words --cells words-test` it writes words.onnx and golden-words.bin; with `--name
-second_stage --model second_stage` it writes second_stage.onnx, whose weights are kept in 16 bits,
-and golden-second_stage.bin.
+second_stage --model second_stage` it writes second_stage.onnx and golden-second_stage.bin. Weights
+are stored in 8 and 16 bits (`quantize.py`).
 
 The golden file is little-endian: u32 count of cells and of classes, then for each cell 48 x 192
 bytes of luma, u32 count of frames, and frames x classes float32 log-posteriors. Its cells are
@@ -20,7 +20,7 @@ import torch
 from alphabet import CHARACTERS, CLASS_COUNT
 from augment import PADDING_PX, normalize_ink, sample_window, simulate_capture
 from model import HEIGHT, WIDTH, load_averaged
-from onnx import numpy_helper
+from quantize import quantize, run_network
 from train import crop_patches
 
 
@@ -33,22 +33,18 @@ def make_golden_luma(work, cells, count):
     return (luma * 255).round().byte()
 
 
-def store_in_16_bits(graph):
-    """Keeps the weights of a graph in 16 bits. A cast node before each use converts them to 32
-    bits.
-    """
-    casts = []
-    for tensor in graph.initializer:
-        values = numpy_helper.to_array(tensor)
-        if values.dtype == np.float32 and values.size > 64:
-            name = tensor.name
-            tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
-            casts.append(
-                onnx.helper.make_node("Cast", [tensor.name], [name], to=onnx.TensorProto.FLOAT)
+def write_golden(path, network, lumas, padding):
+    """Writes a golden file: cells, and what the network in the ONNX file `network` says of them."""
+    with open(path, "wb") as f:
+        f.write(struct.pack("<II", len(lumas), CLASS_COUNT))
+        for patch in lumas:
+            [(_, ink)] = crop_patches(normalize_ink(patch[None].float() / 255), padding)
+            logs = run_network(network, ink.numpy())[0]
+            f.write(
+                patch.numpy().tobytes()
+                + struct.pack("<I", len(logs))
+                + logs.astype("<f4").tobytes()
             )
-    nodes = casts + list(graph.node)
-    del graph.node[:]
-    graph.node.extend(nodes)
 
 
 def main():
@@ -73,9 +69,6 @@ def main():
     with torch.no_grad():
         model.head.weight /= args.temperature
         model.head.bias /= args.temperature
-        if args.model == "second_stage":
-            for parameter in model.parameters():
-                parameter.copy_(parameter.half())
     path = os.path.join(args.out, args.model + ".onnx")
     padding = PADDING_PX.get(args.model)
     axes = None if padding is None else {"ink": {3: "width"}, "log_posteriors": {1: "frames"}}
@@ -92,28 +85,11 @@ def main():
     graph = onnx.load(path)
     del graph.graph.value_info[:]
     graph.metadata_props.add(key="alphabet", value=CHARACTERS)
-    if args.model == "second_stage":
-        store_in_16_bits(graph.graph)
     onnx.save(graph, path)
+    quantize(path)
     lumas = make_golden_luma(args.work, args.cells, 12 if args.model == "reader" else 4)
-    with (
-        open(
-            os.path.join(
-                args.out, "golden.bin" if args.model == "reader" else f"golden-{args.model}.bin"
-            ),
-            "wb",
-        ) as f,
-        torch.no_grad(),
-    ):
-        f.write(struct.pack("<II", len(lumas), CLASS_COUNT))
-        for patch in lumas:
-            [(_, ink)] = crop_patches(normalize_ink(patch[None].float() / 255), padding)
-            logs = model(ink)[0].numpy()
-            f.write(
-                patch.numpy().tobytes()
-                + struct.pack("<I", len(logs))
-                + logs.astype("<f4").tobytes()
-            )
+    golden = "golden.bin" if args.model == "reader" else f"golden-{args.model}.bin"
+    write_golden(os.path.join(args.out, golden), path, lumas, padding)
     print(path, os.path.getsize(path), "bytes;", CLASS_COUNT, "classes")
 
 

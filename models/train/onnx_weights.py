@@ -13,8 +13,8 @@ from torch import nn
 
 
 def open_graph(path):
-    """Returns a graph and its weights by name. Weights that are kept in 16 bits have the name that
-    the graph gives them in 32.
+    """Returns a graph and its weights by name. Weights that are stored in 8 or 16 bits have the
+    name that the graph gives them in 32.
     """
     graph = onnx.load(path).graph
     weights = {
@@ -25,8 +25,17 @@ def open_graph(path):
         node.output[0]: weights[node.input[0]].float()
         for node in graph.node
         if node.op_type == "Cast" and node.input[0] in weights
+    } | {
+        node.output[0]: scale_channels(*(weights[name] for name in node.input), node.attribute[0].i)
+        for node in graph.node
+        if node.op_type == "DequantizeLinear"
     }
     return graph, weights
+
+
+def scale_channels(integers, scales, axis):
+    """Returns the weights that are stored as integers and a scale for each channel along `axis`."""
+    return integers * scales.view([-1 if i == axis else 1 for i in range(integers.dim())])
 
 
 def node_weights(graph, weights, kind):

@@ -21,6 +21,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from onnx_weights import load_convolutions, open_graph
+from quantize import quantize, run_network
 from table_net import CHANNELS, TableNet
 from table_windows import (
     COLUMN,
@@ -94,28 +95,31 @@ def draw_ruled_table():
 
 @torch.no_grad()
 def export(model, folder):
-    """Writes table.onnx and golden-table.bin.
-
-    The latter holds little-endian f32 probabilities for `draw_ruled_table`, class by class, of
-    every eighth pixel of every eighth row of a map.
-    """
+    """Writes table.onnx and golden-table.bin."""
     model.eval()
-    picture = torch.from_numpy(standardize(draw_ruled_table() / 255.0))[None, None].float()
-    probabilities = torch.sigmoid(model(picture)[0])[0, :, ::8, ::8]
-    probabilities.contiguous().numpy().astype("<f4").tofile(
-        os.path.join(folder, "golden-table.bin")
-    )
+    path = os.path.join(folder, "table.onnx")
     torch.onnx.export(
         model,
         torch.zeros(1, 1, MAX_PAGE_SIDE, MAX_PAGE_SIDE * 3 // 4),
-        os.path.join(folder, "table.onnx"),
+        path,
         opset_version=17,
         input_names=["luma"],
         output_names=["log_odds", "turn"],
         dynamic_axes={"luma": {2: "h", 3: "w"}, "log_odds": {2: "h4", 3: "w4"}},
         dynamo=False,
     )
+    quantize(path)
+    write_golden(os.path.join(folder, "golden-table.bin"), path)
     model.train()
+
+
+def write_golden(path, network):
+    """Writes what the network in the ONNX file `network` sees in `draw_ruled_table`: little-endian
+    f32 probabilities, class by class, of every eighth pixel of every eighth row of a map.
+    """
+    picture = standardize(draw_ruled_table() / 255.0)[None, None].astype(np.float32)
+    log_odds = run_network(network, picture)[0, :, ::8, ::8]
+    (1 / (1 + np.exp(-log_odds))).astype("<f4").tofile(path)
 
 
 @torch.no_grad()

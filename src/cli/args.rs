@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use sheetscan::batch::Fix;
 use sheetscan::notation::Language;
 
@@ -37,9 +38,29 @@ pub enum Command {
     Transcribe(TranscribeArgs),
     /// Print the JSON Schema of the lines that `scan --json` writes
     Schema(SchemaArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    Man(ManArgs),
     /// Draw a page of the file on standard input, for the run that started this process
     #[command(name = DRAW_COMMAND, hide = true)]
     Draw(DrawArgs),
+}
+
+/// The command line without what nobody but sheetscan itself calls.
+pub fn visible_command() -> clap::Command {
+    let all = CommandLine::command();
+    let shown = all
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    let shown: Vec<clap::Command> = shown.cloned().collect();
+    let about = all.get_about().cloned().unwrap_or_default();
+    clap::Command::new("sheetscan")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(about)
+        .after_help(help_texts::PROGRAM)
+        .subcommand_required(true)
+        .subcommands(shown)
 }
 
 impl Command {
@@ -334,6 +355,23 @@ pub struct SchemaArgs {
     /// Write the schema to FILE; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-", value_parser = output_parser())]
     pub output: PathBuf,
+}
+
+/// `sheetscan completions`
+#[derive(Debug, Args)]
+#[command(after_help = help_texts::COMPLETIONS)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// `sheetscan man`
+#[derive(Debug, Args)]
+#[command(after_help = help_texts::MAN)]
+pub struct ManArgs {
+    /// Write the pages of all commands into DIR: sheetscan.1, sheetscan-scan.1 and so on
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// The name of the command that draws a page. Nobody but sheetscan itself calls it.

@@ -173,3 +173,25 @@ be added in later versions; one that changes its meaning makes the number in `sc
 Exit status:
   0  the schema was written
   1  wrong usage, or a file that could not be written";
+
+/// `sheetscan completions --help`
+pub const COMPLETIONS: &str = "\
+Examples:
+  sheetscan completions bash > ~/.local/share/bash-completion/completions/sheetscan
+  sheetscan completions zsh > ~/.zfunc/_sheetscan      with ~/.zfunc in fpath
+  sheetscan completions fish > ~/.config/fish/completions/sheetscan.fish
+  sheetscan completions powershell >> $PROFILE
+
+Exit status:
+  0  the completions were printed
+  1  wrong usage";
+
+/// `sheetscan man --help`
+pub const MAN: &str = "\
+Examples:
+  sheetscan man | man -l -                      the page of the program
+  sheetscan man -o ~/.local/share/man/man1      the pages of all commands, for `man sheetscan-scan`
+
+Exit status:
+  0  the pages were written
+  1  wrong usage, or a file that could not be written";

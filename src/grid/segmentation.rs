@@ -9,10 +9,9 @@ use std::sync::LazyLock;
 use image::GrayImage;
 
 use crate::geometry::Point;
+use crate::models;
 use crate::onnx::Onnx;
 use crate::page::downscale;
-
-static EMBEDDED: &[u8] = include_bytes!("../../models/table.onnx");
 
 /// Pixels of the picture for one of a map, on either side.
 pub const STRIDE: u32 = 4;
@@ -67,7 +66,7 @@ type Prepared = LazyLock<Option<Onnx>>;
 
 /// Prepares the network for a window of some width and height.
 fn prepare((width, height): (u32, u32)) -> Option<Onnx> {
-    Onnx::new(EMBEDDED, (width, height))
+    Onnx::new(models::TABLE, (width, height))
 }
 
 static COARSE_UPRIGHT: Prepared = LazyLock::new(|| prepare((480, 640)));

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use image::GrayImage;
 
 use super::crop::{CROP_HEIGHT, CROP_WIDTH};
+use crate::models;
 use crate::onnx::Onnx;
 
-static EMBEDDED: &[u8] = include_bytes!("../../models/numbers.onnx");
 /// Classes of the tens: 0 to 12, and one for "no number".
 const TENS: usize = 14;
 /// Classes of the units: 0 to 9.
@@ -18,7 +18,7 @@ const UNITS: usize = 10;
 const MIN_DEVIATION: f32 = 0.02;
 
 static NETWORK: LazyLock<Option<Onnx>> =
-    LazyLock::new(|| Onnx::new(EMBEDDED, (CROP_WIDTH, CROP_HEIGHT)));
+    LazyLock::new(|| Onnx::new(models::NUMBERS, (CROP_WIDTH, CROP_HEIGHT)));
 
 /// What the network reads in one number crop.
 #[derive(Debug, Clone)]

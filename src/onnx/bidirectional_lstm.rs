@@ -3,6 +3,7 @@
 
 use sheetscan_kernels::Level;
 use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, Layer, MAX_BATCH, State};
+use tract_onnx::Onnx;
 use tract_onnx::ops::rec::common::CommonRec;
 use tract_onnx::ops::rec::lstm::LSTM;
 use tract_onnx::prelude::*;
@@ -14,8 +15,8 @@ use tract_onnx::tract_hir::ops::{math, nn};
 use super::fast_op::{constant_values, tensor_values};
 
 /// Has tract parse LSTM layers for which there is a kernel as a [`BidirectionalLstm`].
-pub(super) fn register(onnx: &mut tract_onnx::Onnx) {
-    onnx.op_register.insert("LSTM", |_, node| {
+pub(super) fn register(loader: &mut Onnx) {
+    loader.op_register.insert("LSTM", |_, node| {
         let lstm = LSTM {
             f: Box::new(nn::sigmoid()),
             g: Box::new(math::tanh()),

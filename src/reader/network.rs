@@ -10,15 +10,8 @@ use rayon::prelude::*;
 use super::onnx_session::OnnxSession;
 use super::preprocess::{crop_to_ink, normalize_ink, select_columns};
 use super::{Model, ModelError, Posteriors};
+use crate::models;
 use crate::patch::{PATCH_HEIGHT, PATCH_WIDTH};
-
-/// The first stage, which reads every cell; its card is in `models/`.
-static FIRST_STAGE: &[u8] = include_bytes!("../../models/reader.onnx");
-/// The second stage, which reads the cells on which the first is uncertain: larger, slower and
-/// better, on the convolutions of PP-OCRv6.
-static SECOND_STAGE: &[u8] = include_bytes!("../../models/second_stage.onnx");
-/// The model of names, numbers and labels.
-static WORD_MODEL: &[u8] = include_bytes!("../../models/words.onnx");
 
 /// Smallest number of pixels of paper that a model is given on either side of the writing.
 const PADDING_PX: usize = 16;
@@ -44,7 +37,7 @@ struct SecondStage(OnceLock<Result<Network, Arc<ModelError>>>);
 impl SecondStage {
     fn network(&self) -> Result<&Network, ModelError> {
         let load = || {
-            let network = Network::from_bytes(SECOND_STAGE, SECOND_STAGE_PADDING_PX);
+            let network = Network::from_bytes(models::SECOND_STAGE, SECOND_STAGE_PADDING_PX);
             network.map_err(Arc::new)
         };
         let loaded = self.0.get_or_init(load).as_ref();
@@ -59,7 +52,7 @@ impl Network {
     /// # Errors
     /// [`ModelError`] never in a released program; the tests load it.
     pub fn embedded() -> Result<Self, ModelError> {
-        let mut network = Self::from_bytes(FIRST_STAGE, PADDING_PX)?;
+        let mut network = Self::from_bytes(models::READER, PADDING_PX)?;
         let second_stage = Arc::new(SecondStage::default());
         network.second_stage = Some(Arc::clone(&second_stage));
         // Where no thread starts, the first patch that needs the second stage loads it.
@@ -72,7 +65,7 @@ impl Network {
     /// # Errors
     /// As [`Self::embedded`].
     pub fn embedded_words() -> Result<Self, ModelError> {
-        Self::from_bytes(WORD_MODEL, PADDING_PX)
+        Self::from_bytes(models::WORDS, PADDING_PX)
     }
 
     /// A model from an ONNX file with an input `[1, 1, 48, 192]` (ink: paper 0, darkest 1), an
@@ -160,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_second_stage_agrees_with_the_trainer() {
-        let network = Network::from_bytes(SECOND_STAGE, SECOND_STAGE_PADDING_PX).unwrap();
+        let network = Network::from_bytes(models::SECOND_STAGE, SECOND_STAGE_PADDING_PX).unwrap();
         assert_eq!(network.alphabet, Network::embedded().unwrap().alphabet);
         agrees(&network, GOLDEN_SECOND_STAGE);
     }
