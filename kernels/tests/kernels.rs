@@ -135,8 +135,8 @@ fn run_lstm_plainly(
         let from_hidden = multiply_plainly(hidden_weights, &hidden, 1, &vec![0.0; GATES * size]);
         let gate =
             |gate: usize, i: usize| from_inputs[gate * size + i] + from_hidden[gate * size + i];
-        for i in 0..size {
-            cell[i] = sigmoid(gate(2, i)) * cell[i] + sigmoid(gate(0, i)) * gate(3, i).tanh();
+        for (i, cell) in cell.iter_mut().enumerate() {
+            *cell = sigmoid(gate(2, i)) * *cell + sigmoid(gate(0, i)) * gate(3, i).tanh();
         }
         hidden = (0..size)
             .map(|i| sigmoid(gate(1, i)) * cell[i].tanh())
