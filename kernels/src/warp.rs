@@ -7,8 +7,8 @@ use fearless_simd::prelude::*;
 use crate::Level;
 use crate::level::{Registers, dispatch};
 
-/// A homography along one row: at place u, the homogeneous coordinates x, y and w of the picture are
-/// `slope * u + start`.
+/// A homography along one row: at place u, the homogeneous coordinates x, y and w of the picture
+/// are `slope * u + start`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectiveRow {
     /// Derivatives by u.
