@@ -11,7 +11,8 @@ use super::exit_status::ExitStatus;
 
 /// Runs the command.
 pub fn run(args: &ManArgs) -> Result<ExitStatus> {
-    let command = visible_command();
+    // `sheetscan help` has no page of its own.
+    let command = visible_command().disable_help_subcommand(true);
     if let Some(folder) = &args.out {
         let write = || {
             fs::create_dir_all(folder)?;
