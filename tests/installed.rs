@@ -86,7 +86,9 @@ fn every_command_has_a_manual_page_without_a_warning_of_groff() {
     for page in fs::read_dir(dir.path("man1")).unwrap() {
         let page = page.unwrap().path();
         let mut groff = Command::new("groff");
-        let groff = groff.args(["-man", "-ww", "-z", "-Kutf8", "-Tutf8"]).arg(&page);
+        let groff = groff
+            .args(["-man", "-ww", "-z", "-Kutf8", "-Tutf8"])
+            .arg(&page);
         let output = groff.output().unwrap();
         let warnings = String::from_utf8_lossy(&output.stderr);
         assert_eq!(warnings, "", "{}", page.display());
