@@ -246,7 +246,7 @@ mod tests {
                     (402.0, 302.0),
                     (204.0, 302.0),
                 ],
-                3,
+                4,
             ),
         ] {
             let corners = quad(corners);
