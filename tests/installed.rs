@@ -5,26 +5,8 @@ mod common;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use common::{TestDir, skip_without};
+use common::{TestDir, commands, skip_without};
 use sha2::{Digest, Sha256};
-
-/// The commands of which `--help` tells.
-const COMMANDS: [&str; 9] = [
-    "scan",
-    "review",
-    "cells",
-    "layout",
-    "merge",
-    "transcribe",
-    "schema",
-    "completions",
-    "man",
-];
-
-fn commands() -> impl Iterator<Item = &'static str> {
-    let has_review = |&command: &&str| cfg!(feature = "review") || command != "review";
-    COMMANDS.into_iter().filter(has_review)
-}
 
 fn is_installed(tool: &str) -> bool {
     let mut command = Command::new(tool);

@@ -5,28 +5,17 @@
 mod common;
 
 use std::fs;
+use std::iter;
 use std::path::Path;
 
-use common::{TestDir, short_sample, sky};
+use common::{TestDir, commands, short_sample, sky};
 use image::{GrayImage, Luma};
 use imageproc::drawing::draw_line_segment_mut;
 
 #[test]
 fn help_is_as_it_was_reviewed() {
     let dir = TestDir::new();
-    for command in [
-        "",
-        "scan",
-        #[cfg(feature = "review")]
-        "review",
-        "cells",
-        "layout",
-        "merge",
-        "transcribe",
-        "schema",
-        "completions",
-        "man",
-    ] {
+    for command in iter::once("").chain(commands()) {
         let arguments: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|argument| !argument.is_empty())

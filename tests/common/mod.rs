@@ -121,6 +121,23 @@ pub fn skip_without(tool: &str) {
     println!("skipped: {tool} is missing");
 }
 
+/// The commands of which `sheetscan --help` tells.
+pub fn commands() -> impl Iterator<Item = &'static str> {
+    let commands = [
+        "scan",
+        "review",
+        "cells",
+        "layout",
+        "merge",
+        "transcribe",
+        "schema",
+        "completions",
+        "man",
+    ];
+    let has_review = |&command: &&str| cfg!(feature = "review") || command != "review";
+    commands.into_iter().filter(has_review)
+}
+
 /// The seven pictures in `samples/`, sorted by name.
 pub fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
