@@ -30,8 +30,6 @@ const FIRST_STAGE_MACS: f64 = 70e6;
 const SECOND_STAGE_MACS: f64 = 319e6;
 /// Multiply-adds of the table model for a page of 4 x 3.
 const TABLE_MACS: f64 = 1.1e9;
-/// Largest number of words of a header that are read without an event.
-const MAX_HEADER_WORDS: usize = 60;
 /// Rows and columns of the matrices of which the product is timed.
 const MATRIX: usize = 512;
 
@@ -52,12 +50,8 @@ fn main() {
     let counts = Arc::new(PatchCounts::default());
     let network = || Network::embedded().expect("the built-in model loads");
     let words = Network::embedded_words().expect("the built-in model loads");
-    // As `scan` reads headers without an event.
-    let mut parameters = Parameters::default().scan;
-    parameters.header.frame.above_only = true;
-    parameters.header.max_words = MAX_HEADER_WORDS;
     let scanner = Scanner::new(Box::new(network()), Options::default())
-        .with_parameters(parameters)
+        .with_parameters(Parameters::default().scan.without_event())
         .with_header(Box::new(Counted(words, Arc::clone(&counts))));
     let model = Counted(network(), Arc::clone(&counts));
     let macs_per_ms = matrix_product_macs_per_ms();

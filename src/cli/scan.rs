@@ -68,10 +68,6 @@ pub fn run(args: &ScanArgs) -> Result<ExitStatus> {
     Ok(ExitStatus::of_event(worst, totals.is_all_read()))
 }
 
-/// Largest number of words above the table that are read without an event: 60 stand on the busiest
-/// of the forms that were looked at.
-const MAX_WORDS_WITHOUT_EVENT: usize = 60;
-
 /// The scanner, and a name for its models in the cache.
 pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner, String)> {
     let options = Options {
@@ -93,17 +89,16 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
     let scanner = Scanner::new(Box::new(network), options);
     // The header of a sheet is matched with an event in this run, or later by `merge`.
     let has_event = args.event.trf.is_some() || args.shard;
-    let mut parameters = parameters.scan.clone();
+    let parameters = parameters.scan.clone();
     let words = Network::embedded_words().context("the built-in model of words")?;
     let words = Box::new(words);
     if has_event {
         let scanner = scanner.with_parameters(parameters).with_words(words);
         return Ok((scanner, name + "-words"));
     }
-    // Few tags come of it, so that it may take little time.
-    parameters.header.frame.above_only = true;
-    parameters.header.max_words = MAX_WORDS_WITHOUT_EVENT;
-    let scanner = scanner.with_parameters(parameters).with_header(words);
+    let scanner = scanner
+        .with_parameters(parameters.without_event())
+        .with_header(words);
     Ok((scanner, name))
 }
 

@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{capture_quality, fields, grid, header, numbers};
 
+/// Largest number of words above the table that are read without an event: 60 stand on the busiest
+/// of the forms that were looked at.
+const MAX_WORDS_WITHOUT_EVENT: usize = 60;
+
 /// The tuned numbers with which a page is read. Those of the search for its game are in
 /// [`crate::decode::Options`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +52,17 @@ impl Default for Parameters {
             min_move_like_share: 0.15,
             min_sure_move_confidence: 0.2,
         }
+    }
+}
+
+impl Parameters {
+    /// The same for a header whose words are compared with no event: few tags come of it, so that
+    /// it may take little time.
+    #[must_use]
+    pub fn without_event(mut self) -> Self {
+        self.header.frame.above_only = true;
+        self.header.max_words = MAX_WORDS_WITHOUT_EVENT;
+        self
     }
 }
 
