@@ -200,6 +200,20 @@ fn a_game_ends_where_a_person_says_so() {
 }
 
 #[test]
+fn a_game_of_two_copies_ends_where_a_person_says_so_on_one() {
+    // Behind the end, one writer has scribbled, and the other has tried a variation.
+    let game: Vec<&str> = OPERA.split(' ').take(20).collect();
+    let with = |behind: &[&'static str]| [&game, behind].concat();
+    let readings = [
+        sheet(&with(&["Wh4", "Sed"]), CLEAN),
+        sheet(&with(&["Nd5", "cxb5", "Bxb5+"]), CLEAN),
+    ];
+    let (answered, refused) = answer(&readings, &[in_cell(21, CellContent::End)]);
+    assert!(refused.is_empty());
+    assert_eq!(sans(&answered), game);
+}
+
+#[test]
 fn asks_keep_to_their_share_and_go_where_the_doubt_is() {
     let mut texts: Vec<&str> = OPERA.split(' ').collect();
     texts[14] = simulated::ILLEGIBLE;

@@ -306,7 +306,18 @@ fn cells_from(
     let readings: Vec<&[_]> = copies.iter().map(|c| c.readings.as_slice()).collect();
     let slots = copies::align(&readings, parameters);
     let start = slots.iter().position(|slot| slot[copy] >= Some(first));
-    let behind = slots[start.unwrap_or(slots.len())..].iter();
+    let start = start.unwrap_or(slots.len());
+    // Where the alignment puts cells of other copies in between, their numbers decide.
+    let end = copies[copy].readings[first].id;
+    let is_behind = |slot: &&Vec<Option<usize>>| {
+        let mut others = slot.iter().zip(copies);
+        let is_behind = |(at, of): (&Option<usize>, &SheetReadings)| {
+            at.is_some_and(|at| of.readings[at].id >= end)
+        };
+        slot[copy].is_none() && others.any(is_behind)
+    };
+    let between = slots[..start].iter().rev().take_while(is_behind).count();
+    let behind = slots[start - between..].iter();
     let aligned = behind.flat_map(|slot| slot.iter().enumerate());
     let aligned = aligned.filter_map(|(copy, at)| Some((copy, (*at)?)));
     // The alignment leaves out blank cells, which are none of the copy's last ones.
