@@ -78,7 +78,7 @@ impl Default for BeamParameters {
             max_swap_states: 4,
             open_share: 0.67,
             max_bucket_states: 24,
-            quick_width: 24,
+            quick_width: 12,
             language_slots: 24,
             language_width: 24,
             language_window_nats: 8.0,

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::decode::{ConfidenceFeatures, Gap, Ply, Unread, UnreadReason};
+use crate::decode::{Candidate, ConfidenceFeatures, Gap, Ply, Unread, UnreadReason};
 use crate::grid::Side;
 use crate::notation::Outcome;
 use crate::scan::tests::{cell, reading, scanned};
@@ -35,6 +35,12 @@ fn a_line_holds_every_field_of_the_contract() {
         first: (0, cell(1, Side::Black)),
         resumed: None,
     });
+    scanned.break_candidates = vec![Candidate {
+        san: "e5".to_owned(),
+        uci: "e7e5".to_owned(),
+        share: 0.25,
+        fit: -3.0,
+    }];
     let corners = json!([[1.3, 2.0], [11.3, 2.0], [11.3, 7.0], [1.3, 7.0]]);
     let expected = json!({
         "schema": 1,
@@ -60,7 +66,8 @@ fn a_line_holds_every_field_of_the_contract() {
                           "read_confidence": 0.95, "box": corners}},
         "break_at": {"ply": 2,
                      "cell": {"sheet": 0, "move": 1, "side": "black", "read": "Cq9",
-                              "read_confidence": 0.95, "box": corners}},
+                              "read_confidence": 0.95, "box": corners},
+                     "candidates": [{"san": "e5", "confidence": 0.25}]},
         "break_off": "sheetscan: not readable from move 1 Black on; the sheet goes on: 1... Cq9",
     });
     let line = line(&GameRecord::from(&scanned));

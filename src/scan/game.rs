@@ -22,6 +22,9 @@ pub struct ScannedGame {
     pub continued: Vec<usize>,
     /// The moves.
     pub game: Game,
+    /// Where the record breaks off, the likeliest moves there, best first, by the writing of that
+    /// one cell and the prior alone; at most four.
+    pub break_candidates: Vec<Candidate>,
     /// What a person has read in the header, in the order of the fields.
     pub fields: Vec<(HeaderField, String)>,
     /// Further files with the same picture as a sheet, which are no further evidence, and the index
@@ -31,6 +34,10 @@ pub struct ScannedGame {
     /// words, since the words outside the table belong to the first game.
     pub below: Vec<ScannedGame>,
 }
+
+/// Largest number of moves that are proposed where a record breaks off: as many as a move has
+/// alternatives.
+const MAX_BREAK_CANDIDATES: usize = 4;
 
 /// Smallest share of the written cells, each weighted by the confidence of its move, that a game
 /// from the initial position must use if the printed numbers say that the first page is missing.
@@ -123,6 +130,13 @@ impl RecordSheets {
             && let Some(result) = scanned.sure_field(HeaderField::Result)
         {
             scanned.game.outcome = parse_terminator(result).unwrap_or(Outcome::Unknown);
+        }
+        if let Some(at) = scanned.break_off() {
+            let before = PlyPosition::after(&scanned.game, scanned.game.plies.len());
+            let languages = &scanned.game.languages;
+            let mut candidates = self.candidates(decoder, &before, languages, &[at]);
+            candidates.truncate(MAX_BREAK_CANDIDATES);
+            scanned.break_candidates = candidates;
         }
         (scanned, found.refused)
     }
@@ -237,6 +251,7 @@ impl ScannedGame {
             continued: (0..sheets.len()).filter(|i| !firsts.contains(i)).collect(),
             sheets,
             game,
+            break_candidates: Vec::new(),
             fields: Vec::new(),
             same: Vec::new(),
             below: Vec::new(),

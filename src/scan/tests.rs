@@ -58,6 +58,7 @@ pub(crate) fn scanned() -> ScannedGame {
         sheets: vec![sheet],
         continued: Vec::new(),
         game,
+        break_candidates: Vec::new(),
         fields: Vec::new(),
         same: Vec::new(),
         below: Vec::new(),

@@ -6,7 +6,7 @@ use super::{
     PackedWords, PlyRecord, RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord,
     VERSION,
 };
-use crate::decode::{Gap, Ply, RunnerUp, Unread};
+use crate::decode::{Candidate, Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::pgn;
@@ -46,6 +46,7 @@ impl From<&ScannedGame> for GameRecord {
                 Some(BreakRecord {
                     ply: game.plies.len() + 1,
                     cell: cell_record(scanned, sheet, cell)?,
+                    candidates: scanned.break_candidates.iter().map(alternative).collect(),
                 })
             }),
             break_off: pgn::break_off_comment(scanned),
@@ -111,6 +112,13 @@ fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
         seen: ply.seen,
         alternatives: alternatives.collect(),
         cells: cells.collect(),
+    }
+}
+
+fn alternative(candidate: &Candidate) -> Alternative {
+    Alternative {
+        san: candidate.san.clone(),
+        confidence: four_decimals(candidate.share),
     }
 }
 

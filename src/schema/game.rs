@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 
-use super::{CellRecord, PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
+use super::{Alternative, CellRecord, PlyRecord, SheetRecord, TagRecord, UnreadRecord, VERSION};
 use crate::notation::{Outcome, terminator};
 use crate::scan::HeaderField;
 
@@ -73,6 +73,10 @@ pub struct BreakRecord {
     pub ply: usize,
     /// The first cell that could not be followed.
     pub cell: CellRecord,
+    /// The likeliest moves there, best first, by the writing of this one cell and the prior alone;
+    /// at most four. What comes behind them speaks against each.
+    #[serde(default)]
+    pub candidates: Vec<Alternative>,
 }
 
 /// A game that is less likely than the one that was put out.

@@ -68,6 +68,20 @@ test("a board without a sheet takes one from the tray", fake, async () => {
   assert.ok(server.server.log.some((line) => /^POST \/api\/games\/\w+\/assign$/.test(line)));
 });
 
+test("a sheet of the tray is dragged onto a board without one", fake, async () => {
+  await press(".");
+  const sheet = page.locator("#tray button").first();
+  const taken = page.locator('#board-grid td[aria-label^="Round 1, board 1"]');
+  await sheet.dragTo(taken);
+  assert.deepEqual(server.server.log.filter((line) => line.endsWith("/assign")), []);
+  const free = page.locator('#board-grid td[aria-label^="Round 1, board 3"]');
+  assert.match(await free.getAttribute("aria-label"), /no sheet/);
+  await sheet.dragTo(free);
+  await waitForStatus(page, /Round 1, board 3: .* saved/);
+  await waitForCell("Round 1, board 3");
+  assert.equal(server.server.log.filter((line) => line.endsWith("/assign")).length, 1);
+});
+
 test("q takes a name or a board, and offers exchanged colours", fake, async () => {
   await press("q");
   assert.equal(await page.evaluate(() => document.activeElement.id), "seat-field");

@@ -17,6 +17,9 @@ const SIGNS = {
   stale: ["!", "bad"], unread: ["✕", "bad"], reading: ["…", ""],
 };
 
+/** Type of what is dragged from the tray: the id of a game. */
+const DRAGGED = "application/x-sheetscan-game";
+
 let drawn = "";
 /** The current cell, and the board that waits for a sheet, as indices in the event's boards. */
 let current = 0;
@@ -52,6 +55,29 @@ export function buildBoards() {
     if (seat) void assign(id, seat).then(focusCell);
     else void showGame(id).then(openAssign);
   });
+  // A sheet of the tray is dragged onto a board that has none.
+  byId("tray").addEventListener("dragstart", (drag) => {
+    const id = closest(drag, "button")?.dataset.id ?? "";
+    drag.dataTransfer?.setData(DRAGGED, id);
+  });
+  grid.addEventListener("dragover", (drag) => {
+    const takes = drag.dataTransfer?.types.includes(DRAGGED) && openSeatAt(drag);
+    if (takes) drag.preventDefault();
+  });
+  grid.addEventListener("drop", (drag) => {
+    const id = drag.dataTransfer?.getData(DRAGGED);
+    const seat = openSeatAt(drag);
+    if (!id || !seat) return;
+    drag.preventDefault();
+    current = event.boards.indexOf(seat);
+    void assign(id, seat).then(focusCell);
+  });
+}
+
+/** The board without a sheet at the place of an event. @param {Event} at */
+function openSeatAt(at) {
+  const seat = event.boards[Number(closest(at, "td")?.dataset.at ?? -1)];
+  return seat && !seat.game && seat.kind === "game" ? seat : null;
 }
 
 /** @param {HTMLElement} cell */
@@ -147,7 +173,7 @@ export function drawBoards() {
     const seat = boards[chosen];
     const odds = ups.find((up) => up.round === seat?.round && up.board === seat.board)?.odds;
     const percent = seat ? fillText("percent", Math.round(100 * (odds ?? 0))) : "";
-    return html("li", {}, html("button", { "data-id": id }, `${sheets.join(" + ")} ${percent}`,
+    return html("li", {}, html("button", { "data-id": id, draggable: "true" }, `${sheets.join(" + ")} ${percent}`,
       html("small", {}, why)));
   }));
 }
