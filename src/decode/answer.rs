@@ -8,6 +8,8 @@ use shakmaty::san::{San, SanPlus};
 use crate::grid::CellId;
 use crate::notation::Language;
 
+use super::writer::Writer;
+
 /// A ply of the game whose move a person has read: only this move is played there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedMove {
@@ -70,6 +72,8 @@ pub(super) struct Instructions<'a> {
 pub(super) struct EarlierSearch<'a> {
     /// The language of each copy.
     pub languages: &'a [&'static Language],
+    /// The writer of each copy. A quick search takes them as they are; any other finds them anew.
+    pub writers: &'a [Writer],
     /// Whether cells hold more than their moves.
     pub has_asides: bool,
 }
@@ -88,6 +92,12 @@ impl Instructions<'_> {
     /// Whether the search is to end.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The writers that an earlier search found, if this one is to take them as they are.
+    pub(super) fn writers_of_a_quick_search(&self) -> Option<&[Writer]> {
+        let earlier = self.earlier.filter(|_| self.is_quick);
+        earlier.map(|earlier| earlier.writers)
     }
 }
 

@@ -18,6 +18,7 @@ use super::questions::{count_changes, expected_repairs, select_questions};
 use super::readings::{SheetReadings, is_writing};
 use super::record::{CellIndex, Record};
 use super::termination::find_end_mark;
+use super::writer::Writer;
 
 /// Largest number of alternatives of a ply that are put out.
 const MAX_ALTERNATIVES: usize = 4;
@@ -41,14 +42,15 @@ pub(super) struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// The game of the path, the copies being written in the languages of these codes.
-    pub(super) fn game(&self, languages: Vec<String>) -> Game {
+    /// The game of the path, the copies being by these writers.
+    pub(super) fn game(&self, writers: Vec<Writer>) -> Game {
         let (path, options) = (self.path, self.options);
         let is_read = |&slot: &usize| self.written_cells(slot).next().is_none();
         let mut game = Game {
             plies: Vec::new(),
             complete: path.complete || path.rest.iter().all(is_read),
-            languages,
+            languages: writers.iter().map(Writer::code).collect(),
+            writers,
             has_asides: false,
             outcome: Outcome::Unknown,
             unread: Vec::new(),

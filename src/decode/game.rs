@@ -9,6 +9,7 @@ use crate::grid::CellId;
 use crate::notation::Outcome;
 
 use super::confidence::ConfidenceFeatures;
+use super::writer::Writer;
 
 /// One move of a decoded game.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +99,8 @@ pub struct Game {
     /// ISO 639-1 code of the notation language of each sheet; `en+tr` where the writer mixes two,
     /// and the letters themselves where a person has given them.
     pub languages: Vec<String>,
+    /// The writer of each sheet.
+    pub(crate) writers: Vec<Writer>,
     /// Whether cells were read as holding more than their moves, as clock times.
     pub has_asides: bool,
     /// The result by the board or by the sheet.
@@ -148,6 +151,7 @@ impl Game {
             plies: Vec::new(),
             complete: false,
             languages: Vec::new(),
+            writers: Vec::new(),
             has_asides: false,
             outcome: Outcome::Unknown,
             unread: Vec::new(),

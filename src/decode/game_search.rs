@@ -42,15 +42,17 @@ impl GameSearch {
     ) -> AnsweredGames {
         keep_to_answers(answers, |answers| {
             let first = self.searches.first().map(|search| &search.1[0]);
-            let languages = first.map(|first| {
+            let found = first.map(|first| {
                 let codes = first.languages.iter();
                 let languages: Option<Vec<_>> = codes.map(|c| Language::of_sheet(c)).collect();
-                languages.unwrap_or_default()
+                let writers = first.writers.clone();
+                (languages.unwrap_or_default(), writers, first.has_asides)
             });
-            let earlier = first.zip(languages.as_ref());
-            let earlier = earlier.map(|(first, languages)| EarlierSearch {
+            let earlier = found.as_ref();
+            let earlier = earlier.map(|(languages, writers, has_asides)| EarlierSearch {
                 languages,
-                has_asides: first.has_asides,
+                writers,
+                has_asides: *has_asides,
             });
             let stop = match effort {
                 Effort::Full(stop) => stop,

@@ -237,14 +237,17 @@ impl Decoder {
             constraints: &constraints,
             instructions,
         };
-        let Some((mut writers, mut result)) = self.search_languages(&mut search, &languages) else {
+        let known = instructions.writers_of_a_quick_search();
+        let found = match known.filter(|writers| writers.len() == copies.len()) {
+            Some(writers) => {
+                search.set_writers(writers);
+                Some((writers.to_vec(), self.search(&mut search)))
+            }
+            None => self.search_writers(&mut search, &languages, &readings),
+        };
+        let Some((writers, result)) = found else {
             return Game::empty();
         };
-        if let Some(unusual) = learn_unusual_writers(&writers, &result.path, &search, &readings) {
-            writers = unusual;
-            search.set_writers(&writers);
-            result = self.search(&mut search);
-        }
         search.set_writers(&writers);
         let result = if instructions.is_quick {
             result
@@ -273,7 +276,7 @@ impl Decoder {
         };
         Game {
             has_asides: costs.asides,
-            ..assembly.game(writers.iter().map(Writer::code).collect())
+            ..assembly.game(writers.clone())
         }
     }
 
@@ -323,6 +326,24 @@ impl Decoder {
                 let aligned = copies::align(readings, &self.options.copies);
                 Record::join(sheets, &aligned, &self.options.costs)
             }
+        }
+    }
+
+    /// The writers of a record, and its search with their spellings: first all have usual habits in
+    /// each of their possible languages, then the habits that their moves show.
+    fn search_writers(
+        &self,
+        search: &mut Search,
+        languages: &[Vec<&'static Language>],
+        readings: &[&[Reading]],
+    ) -> Option<(Vec<Writer>, SearchResult)> {
+        let (writers, result) = self.search_languages(search, languages)?;
+        match learn_unusual_writers(&writers, &result.path, search, readings) {
+            Some(unusual) => {
+                search.set_writers(&unusual);
+                Some((unusual, self.search(search)))
+            }
+            None => Some((writers, result)),
         }
     }
 

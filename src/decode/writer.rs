@@ -4,7 +4,7 @@ use crate::notation::{Habits, Language, MoveShape, Spelling, spellings};
 
 /// The writer of a copy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     pub language: &'static Language,
     /// A second language whose letters he mixes with those of the first.
     pub second: Option<SecondLanguage>,
@@ -13,7 +13,7 @@ pub(super) struct Writer {
 
 /// The language that a writer mixes with his first one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SecondLanguage {
+pub(crate) struct SecondLanguage {
     pub language: &'static Language,
     /// Share of the moves, 0 to 1, of pieces whose letters differ in the two languages that he
     /// writes with a letter of the second.

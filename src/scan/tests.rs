@@ -47,6 +47,7 @@ pub(crate) fn scanned() -> ScannedGame {
         plies: Vec::new(),
         complete: true,
         languages: Vec::new(),
+        writers: Vec::new(),
         has_asides: false,
         outcome: Outcome::Unknown,
         unread: Vec::new(),
