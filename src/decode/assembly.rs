@@ -17,7 +17,7 @@ use super::options::Options;
 use super::questions::{count_changes, expected_repairs, select_questions};
 use super::readings::{SheetReadings, is_writing};
 use super::record::{CellIndex, Record};
-use super::termination::find_end_mark;
+use super::termination::{GameEndMark, find_end_mark};
 use super::writer::Writer;
 
 /// Largest number of alternatives of a ply that are put out.
@@ -62,6 +62,11 @@ impl Assembly<'_> {
         self.add_plies(&mut game, &mut position);
         let no_castling = !position.castles().any();
         let mark = find_end_mark(self.record, &path.rest, no_castling, &options.costs);
+        // A search that gives up right before a mark has found that it is rather something else.
+        let is_doubted = |mark: &GameEndMark| {
+            !path.complete && path.rest[..mark.slots_before].iter().all(is_read)
+        };
+        let mark = mark.filter(|mark| !is_doubted(mark));
         let board = position.outcome().known();
         for (before, &slot) in path.rest.iter().enumerate() {
             let after = board.is_some() || mark.is_some_and(|m| before >= m.slots_before);

@@ -91,7 +91,7 @@ test("a clean sheet is settled with one action, which goes on to the next", fake
   await press("k");
   await waitForStatus(page, /05_appendice_e_it.*No doubts/);
   await press("Control+Enter");
-  await waitForStatus(page, /05_appendice_e_it\.jpg settled · Now 14 Valle/);
+  await waitForStatus(page, /05_appendice_e_it\.jpg settled, without a result · Now 14/);
   assert.equal(server.server.games[2].row().state, "settled");
   assert.equal(server.server.log.filter((line) => line.startsWith("POST")).length, 1);
 });

@@ -5,7 +5,7 @@ import { plyName } from "./chess.js";
 import { overlayAnswers } from "./game.js";
 import { queueAnswers } from "./outbox.js";
 import {
-  answerAt, cellAt, cutPlace, doubtPlaces, indexAt, plyAt, plyOf, state, stopPlaces,
+  answerAt, cellAt, cutPlace, doubtPlaces, indexAt, plyAt, plyOf, settleText, state, stopPlaces,
 } from "./state.js";
 import { fillText } from "./texts.js";
 import { byId, render, say, sayText } from "./view.js";
@@ -55,7 +55,9 @@ function doubtBeside(game, direction = 1) {
 export function goDoubt(direction = 1) {
   const next = state.game && doubtBeside(state.game, direction);
   if (next) goTo(next);
-  else if (state.game) sayText(doubtPlaces(state.game).length ? "lastDoubt" : "toSettle");
+  else if (state.game) {
+    sayText(doubtPlaces(state.game).length ? "lastDoubt" : settleText(state.game));
+  }
 }
 
 /** By so many plies, down or up. @param {number} plies */
@@ -206,11 +208,15 @@ export function noteChanges({ answers, what }, reply, before) {
       ? fillText("othersChanged", changed.length, named.join(" ")) : fillText("nothingElse"),
     cutPlace(game) ? fillText("breaksOffAt", cutName(game)) : fillText("readToEnd"),
     doubtPlaces(game).length ? "" : fillText("noDoubts"),
-    refused.length ? fillText("refused", refused.map(answerText).join(", ")) : "",
-    game.final ? "" : fillText("searching"),
+    // A quick search may find no game for an answer that the full one keeps.
+    game.final ? refusedText(refused) : fillText("searching"),
     fillText("saved"),
   );
 }
+
+/** The answers that no game can keep to. @param {Answer[]} refused */
+const refusedText = (refused) =>
+  refused.length ? fillText("refused", refused.map(answerText).join(", ")) : "";
 
 /** Goes on from an answered cut, if the person is still there. */
 export function goOnFromCut() {
@@ -223,7 +229,10 @@ export function goOnFromCut() {
 export function noteFinal() {
   const changed = state.above.filter(({ index, old }) => state.served?.plies[index]?.san !== old);
   if (changed.length < state.above.length) sayText("putBack");
-  else say(byId("live").textContent.replace(`${fillText("searching")} · `, ""));
+  else {
+    const refused = refusedText(state.served?.refused ?? []);
+    say(byId("live").textContent.replace(`${fillText("searching")} · `, ""), refused);
+  }
   state.above = changed;
 }
 

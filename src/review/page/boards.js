@@ -173,8 +173,8 @@ export function drawBoards() {
     const seat = boards[chosen];
     const odds = ups.find((up) => up.round === seat?.round && up.board === seat.board)?.odds;
     const percent = seat ? fillText("percent", Math.round(100 * (odds ?? 0))) : "";
-    return html("li", {}, html("button", { "data-id": id, draggable: "true" }, `${sheets.join(" + ")} ${percent}`,
-      html("small", {}, why)));
+    return html("li", {}, html("button", { "data-id": id, draggable: "true" },
+      `${sheets.join(" + ")} ${percent}`, html("small", {}, why)));
   }));
 }
 

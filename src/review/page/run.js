@@ -7,7 +7,9 @@ import {
 import { askConflict, showExport } from "./dialogs.js";
 import { adoptGame, loadGame, overlayAnswers, refetchGame } from "./game.js";
 import { allSent, openOutbox, takeBackUnsent } from "./outbox.js";
-import { cutPlace, doubtPlaces, gameName, isDoubt, needsPerson, rowOf, state } from "./state.js";
+import {
+  cutPlace, doubtPlaces, gameName, isDoubt, needsPerson, rowOf, settleText, state,
+} from "./state.js";
 import { fillText } from "./texts.js";
 import { render, say, sayText } from "./view.js";
 
@@ -62,7 +64,8 @@ export async function openGame(id, before = "") {
   if (state.gameId !== id || !game) return;
   render();
   const doubts = doubtPlaces(game).length;
-  const next = fillText(doubts ? "toLookAt" : game.settled ? "gameSettled" : "toSettle", doubts);
+  const name = doubts ? "toLookAt" : game.settled ? "gameSettled" : settleText(game);
+  const next = fillText(name, doubts);
   say(before, fillText("opened", gameName(row)), game.plies.length ? next : (row.reason ?? ""));
 }
 
@@ -105,7 +108,8 @@ export async function settle() {
     return;
   }
   state.settleAsked = false;
-  const what = fillText("settled", gameName(served.row));
+  const what = fillText(
+    served.row.result === "*" ? "settledOpen" : "settled", gameName(served.row));
   sendAnswers([{ is: "settled", moves: served.plies.map((ply) => ply.san) }], what);
   const row = rowOf(game.id);
   if (row) row.state = "settled";
@@ -167,7 +171,11 @@ export async function exportRun() {
     const reply = await post("/api/export", {});
     await refreshRun();
     const { games, moves, open } = reply;
-    const counts = fillText(open ? "exportCounts" : "exportAll", games, moves, open);
+    const cut = state.rows.filter((row) => row.cut_at).length;
+    const counts = [
+      fillText(open ? "exportCounts" : "exportAll", games, moves, open),
+      ...(cut ? [fillText("exportCut", cut)] : []),
+    ].join("; ");
     say(counts);
     showExport(counts, reply.files);
   } catch (error) {

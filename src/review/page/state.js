@@ -66,6 +66,9 @@ export function doubtPlaces(game) {
   return [...game.plies.filter(isDoubt).map((ply) => ply.place), ...(asksCut ? [cut] : [])];
 }
 
+/** Name of the text on a game without doubts. @param {Game} game @returns {"isCut"|"toSettle"} */
+export const settleText = (game) => (cutPlace(game) ? "isCut" : "toSettle");
+
 /** What the arrow keys walk: every ply, the cut, and cells not read. @param {Game} game */
 export function stopPlaces(game) {
   const cut = cutPlace(game);
