@@ -121,5 +121,5 @@ fn load_logo(path: &Path) -> Result<GrayImage> {
     let page = pages
         .next()
         .with_context(|| format!("{name} has no page"))?;
-    Ok(page.with_context(|| name.to_string())?.luma)
+    Ok(page.with_context(|| name.to_string())?.working)
 }

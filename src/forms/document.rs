@@ -7,7 +7,7 @@ use krilla::destination::XyzDestination;
 use krilla::error::KrillaError;
 use krilla::geom::Point;
 use krilla::image::Image;
-use krilla::metadata::Metadata;
+use krilla::metadata::{DateTime, Metadata};
 use krilla::outline::{Outline, OutlineNode};
 use krilla::page::PageSettings;
 use krilla::tagging::TagTree;
@@ -18,6 +18,7 @@ use super::draw::{LongCodeError, SheetPrinter};
 use super::sheet::Sheet;
 use super::typeface::{FontError, POINT_MM, Typefaces};
 use super::words;
+use crate::event::Date;
 use crate::notation::Language;
 
 /// Width in millimetres of the marks at which a page with two sheets is cut, and their length.
@@ -134,9 +135,18 @@ fn metadata(sheet: &Sheet, kind: &str, language: &str) -> Metadata {
     };
     Metadata::new()
         .title(title)
+        .creation_date(creation_date(sheet.date))
         .language(language.to_owned())
         .creator("sheetscan".to_owned())
         .producer("sheetscan".to_owned())
+}
+
+/// The date that the file carries, which PDF/A asks for: that of the round and not of today, so that
+/// the same sheets are the same bytes. Where it is unknown, it is the first day of 2000.
+fn creation_date(round: Date) -> DateTime {
+    let date = DateTime::new(round.year.unwrap_or(2000));
+    let date = date.month(round.month.unwrap_or(1));
+    date.day(round.day.unwrap_or(1))
 }
 
 /// The name of a page in the table of contents: the board and the players.

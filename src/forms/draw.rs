@@ -145,7 +145,7 @@ impl SheetPart<'_, '_, '_> {
             self.canvas.end_decoration();
         }
         let upper = Rect {
-            bottom: area.top + area.height() / 2.0 - 1.0,
+            bottom: self.fields_top() - 1.0,
             ..area
         };
         if self.sheet.event.is_empty() {
@@ -157,24 +157,20 @@ impl SheetPart<'_, '_, '_> {
         let title = faces
             .medium
             .fitted_line(&self.sheet.event, self.sizes.title, area.width());
-        let baseline = if place.is_empty() {
-            upper.bottom - 2.0
-        } else {
-            upper.top + 4.2
-        };
+        let lead = self.sizes.title[0] * 0.33;
+        let baseline = upper.top + lead + if place.is_empty() { 1.5 } else { 0.0 };
         let id = self
             .canvas
             .text(&faces.medium, &title, area.left, baseline, Align::Left);
         let level = NonZeroU16::MIN;
         self.push(Tag::Hn(level, Some(title.text)), id);
         if !place.is_empty() {
-            let label = self.sizes.label + 1.5;
-            let line = faces
-                .regular
-                .fitted_line(place, [label, label], area.width());
+            let size = self.sizes.label + 1.5;
+            let line = faces.regular.fitted_line(place, [size, size], area.width());
+            let baseline = baseline + size * 0.48;
             let id = self
                 .canvas
-                .text(&faces.regular, &line, area.left, upper.bottom, Align::Left);
+                .text(&faces.regular, &line, area.left, baseline, Align::Left);
             self.push(Tag::P, id);
         }
     }
@@ -191,6 +187,12 @@ impl SheetPart<'_, '_, '_> {
             left: area.left + logo,
             ..area
         }
+    }
+
+    /// The top of the fields for date, round and board.
+    fn fields_top(&self) -> f64 {
+        let area = self.form.event_area();
+        area.top + 0.55 * area.height()
     }
 
     /// The lower half: date, round and board, and the page of a continuation sheet.
@@ -219,7 +221,7 @@ impl SheetPart<'_, '_, '_> {
         for (label, value, share) in fields {
             let field = Rect {
                 left,
-                top: area.top + area.height() / 2.0,
+                top: self.fields_top(),
                 right: left + share * unit,
                 bottom: area.bottom,
             };
