@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "forms")]
+use clap::ArgGroup;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
@@ -325,10 +327,11 @@ pub struct LayoutArgs {
 #[cfg(feature = "forms")]
 #[derive(Debug, Args)]
 #[command(after_help = help_texts::FORMS)]
+#[command(group = ArgGroup::new("sheets").args(["trf", "blank"]).required(true).multiple(true))]
 pub struct FormsArgs {
     /// Print the sheets of a round of the event in a tournament report file (TRF16 or TRF26), for
     /// White and Black of every game
-    #[arg(long, value_name = "FILE", required_unless_present = "blank")]
+    #[arg(long, value_name = "FILE")]
     pub trf: Option<PathBuf>,
     /// Take boards, and pairings that the report file lacks, from the pairing program's header PGN
     #[arg(long, value_name = "FILES", num_args = 1.., requires = "trf")]

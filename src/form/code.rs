@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::event_hash::{EventHash, HASH_BITS};
-use super::sheet::{FormError, SheetForm, SheetSize};
+use super::parts::SheetSize;
+use super::sheet::{FormError, SheetForm};
 
 /// What the text of every code begins with. The version follows.
 const PREFIX: &str = "SSF";

@@ -25,14 +25,13 @@
 mod code;
 mod event_hash;
 mod measures;
+mod parts;
 mod sheet;
 
 pub use self::code::{FormCode, FormCodeError, MAX_BOARD, MAX_PAGE, MAX_ROUND, SheetSide};
 pub use self::event_hash::EventHash;
-pub use self::sheet::{
-    COMFORTABLE_ROW_MM, FormBlock, FormError, MAX_BLOCKS, MIN_ROW_MM, Mark, Rect, SheetForm,
-    SheetSize,
-};
+pub use self::parts::{FormBlock, Mark, Rect, SheetSize};
+pub use self::sheet::{COMFORTABLE_ROW_MM, FormError, MAX_BLOCKS, MIN_ROW_MM, SheetForm};
 
 #[cfg(test)]
 mod tests;

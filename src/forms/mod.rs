@@ -18,6 +18,7 @@
 mod canvas;
 mod document;
 mod draw;
+mod head;
 mod sheet;
 mod typeface;
 mod words;

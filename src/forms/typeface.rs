@@ -129,9 +129,9 @@ impl Typeface {
         let mut known = String::new();
         for c in text.chars() {
             match deunicode_char(c) {
+                _ if c.is_whitespace() => known.push(' '),
                 _ if is_known(c) => known.push(c),
                 Some(latin) if latin.chars().all(is_known) => known.push_str(latin),
-                _ if c.is_whitespace() => known.push(' '),
                 _ => known.push(UNPRINTABLE),
             }
         }
@@ -149,7 +149,11 @@ fn cluster(infos: &[rustybuzz::GlyphInfo], index: usize, length: usize) -> Range
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Role;
+
     use super::*;
+    use crate::forms::words::words;
+    use crate::notation::LANGUAGES;
 
     fn typefaces() -> Typefaces {
         Typefaces::load().expect("the fonts are built in")
@@ -181,6 +185,28 @@ mod tests {
         );
         assert_eq!(face.line("Հակոբյան\t1", 9.0).text, "Hakobyan 1");
         assert_eq!(face.line("a\u{e000}b", 9.0).text, "a?b");
+    }
+
+    /// A letter that is missing would be printed in Latin, without a word.
+    #[test]
+    fn the_fonts_have_every_letter_that_sheets_are_printed_with() {
+        let faces = typefaces();
+        for language in LANGUAGES {
+            for code in [language.code].iter().chain(language.also) {
+                let words = words(code).expect("the words of the language");
+                for word in words.all() {
+                    for face in [&faces.regular, &faces.medium] {
+                        assert_eq!(face.line(word, 9.0).text, word);
+                    }
+                }
+            }
+            for role in Role::ALL {
+                let letters = language.letters(role);
+                assert_eq!(faces.regular.line(letters, 9.0).text, letters);
+            }
+        }
+        let pieces = "♔♕♖♗♘";
+        assert_eq!(faces.pieces.line(pieces, 9.0).text, pieces);
     }
 
     #[test]
