@@ -22,6 +22,7 @@ pub mod debug;
 pub mod decode;
 pub mod event;
 pub mod fields;
+pub mod form;
 pub mod geometry;
 pub mod grid;
 pub mod guard;
