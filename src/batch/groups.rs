@@ -87,6 +87,7 @@ impl SheetGroup {
                 width: 0,
                 height: 0,
                 cut_short: false,
+                code: None,
                 words: Vec::new(),
                 header: Vec::new(),
             };

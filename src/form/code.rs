@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde::{Deserialize, Serialize};
+
 use super::event_hash::{EventHash, HASH_BITS};
 use super::sheet::{FormError, SheetForm, SheetSize};
 
@@ -35,8 +37,10 @@ pub enum SheetSide {
     Black,
 }
 
-/// What the QR code of a sheet says: to which game it belongs, and how it is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What the QR code of a sheet says: to which game it belongs, and how it is printed. It is stored
+/// as its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct FormCode {
     /// The event; none on sheets for any event.
     pub event: Option<EventHash>,
@@ -135,6 +139,20 @@ impl FormCode {
             return Err(DAMAGED_FIELD);
         }
         Ok(code)
+    }
+}
+
+impl From<FormCode> for String {
+    fn from(code: FormCode) -> Self {
+        code.to_text()
+    }
+}
+
+impl TryFrom<String> for FormCode {
+    type Error = FormCodeError;
+
+    fn try_from(text: String) -> Result<Self, FormCodeError> {
+        Self::parse(&text)
     }
 }
 

@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 150;
 /// Smallest gain in likeness for which a step is taken.
 const MIN_GAIN: f32 = 1e-4;
 /// Smallest likeness at which a layout lies on a page.
-const MIN_LIKENESS: f32 = 0.9;
+pub(super) const MIN_LIKENESS: f32 = 0.9;
 /// Factors by which the four corners move in one step: one corner, a side, all of them, and two
 /// sides against each other.
 const CORNER_FACTORS: [[f64; 4]; 11] = [
@@ -141,15 +141,7 @@ fn search(
         return None;
     }
     let flat = Surface::flat(Homography::onto(&corners)?);
-    let blocks = layout.blocks.iter().map(|block| EdgePlaces {
-        columns: [block.white, block.black].map(|column| column.map(|share| block.table_x(share))),
-        heights: block
-            .edges
-            .iter()
-            .map(|&edge| block.table_y(edge))
-            .collect(),
-    });
-    let blocks: Vec<EdgePlaces> = blocks.collect();
+    let blocks = edge_places(layout);
     Some(snap_to_edges(
         flat,
         &blocks,
@@ -157,6 +149,19 @@ fn search(
         &view.picture,
         &parameters.surface,
     ))
+}
+
+/// Where the edges of a layout's blocks lie on its table.
+pub(super) fn edge_places(layout: &FormLayout) -> Vec<EdgePlaces> {
+    let places = layout.blocks.iter().map(|block| EdgePlaces {
+        columns: [block.white, block.black].map(|column| column.map(|share| block.table_x(share))),
+        heights: block
+            .edges
+            .iter()
+            .map(|&edge| block.table_y(edge))
+            .collect(),
+    });
+    places.collect()
 }
 
 /// Corners of the table under each way to match the blocks that were found with neighbouring blocks

@@ -44,6 +44,7 @@ mod layout_likeness;
 mod orientation;
 mod parabola;
 mod parameters;
+mod printed_form;
 mod refine;
 mod rows;
 mod sampling;
@@ -57,6 +58,8 @@ mod view;
 pub use self::detect::detect_in_maps;
 pub use self::detect::{detect, detect_upside_down};
 pub use self::layout_fit::{fit_layout, fit_layout_upside_down};
+pub use self::printed_form::fit_printed_form;
+pub(crate) use self::surface::{SurfacePoint, fit_homography};
 pub use self::parameters::{
     ColumnParameters, Parameters, RegionParameters, RowParameters, SurfaceParameters,
     ViewParameters,

@@ -32,6 +32,12 @@ pub struct MarkParameters {
     /// Diameters of a mark in pixels to which these squares are scaled, one after the other. A module
     /// of the code has a tenth of them.
     pub window_mark_px: [f64; 2],
+    /// Weight of a corner of the code in the fit of the sheet's place, against that of a mark: the
+    /// marks are farther apart, and their middles better known.
+    pub code_corner_weight: f64,
+    /// How far a mark may lie from where the code and the marks before it say, as a share of its
+    /// distance from the code.
+    pub max_mark_offset: f64,
     /// Number of marks from which a picture has none: it is a pattern.
     pub max_marks: usize,
 }
@@ -49,6 +55,8 @@ impl Default for MarkParameters {
             min_contrast: 40.0,
             window_diameters: 9.0,
             window_mark_px: [45.0, 75.0],
+            code_corner_weight: 0.02,
+            max_mark_offset: 0.3,
             max_marks: 64,
         }
     }

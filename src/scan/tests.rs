@@ -40,6 +40,7 @@ pub(crate) fn scanned() -> ScannedGame {
         width: 0,
         height: 0,
         cut_short: false,
+        code: None,
         words: Vec::new(),
         header: Vec::new(),
     };
