@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 150;
 /// Smallest gain in likeness for which a step is taken.
 const MIN_GAIN: f32 = 1e-4;
 /// Smallest likeness at which a layout lies on a page.
-pub(super) const MIN_LIKENESS: f32 = 0.9;
+const MIN_LIKENESS: f32 = 0.9;
 /// Factors by which the four corners move in one step: one corner, a side, all of them, and two
 /// sides against each other.
 const CORNER_FACTORS: [[f64; 4]; 11] = [

@@ -3,23 +3,26 @@
 //! Four marks say where a flat sheet lies. How it bends between them is searched for by the cells
 //! and edges that the network sees, and then along the printed rulings.
 
-use super::Grid;
-use super::Row;
 use super::detect::regions;
 use super::layout::FormLayout;
-use super::layout_fit::{MIN_LIKENESS, edge_places};
+use super::layout_fit::edge_places;
 use super::layout_likeness::Likeness;
 use super::parameters::Parameters;
 use super::refine::snap_to_edges;
 use super::segmentation::{Detail, Segmentation};
 use super::surface::{Surface, SurfacePoint};
 use super::view::View;
+use super::{Grid, Row};
 use crate::form::SheetForm;
 use crate::geometry::{Homography, Point, Quad, area};
 use crate::page::Page;
 
+/// Smallest likeness at which the table of the form lies on a page. Of 24 made photographs of four
+/// forms, tilted by up to 30 degrees and curled, the least alike had 1.78; a row beside the right
+/// place it is 1.45.
+const MIN_LIKENESS: f32 = 1.6;
 /// Number of ways in which a sheet bends.
-const BENDS: usize = 6;
+const BENDS: usize = 7;
 /// Bends in millimetres of the sheet from which the search starts: of the middle of the sheet
 /// against its sides, and of the middle of its upper end against that of the lower one. They are
 /// less than half a row apart, so that one of them lies near every place.
@@ -121,9 +124,9 @@ impl PrintedSheet {
         let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
         // The sheet is taken for a cylinder, or nearly so, whose axis runs down or across it. Seen
         // at a slant, its middle is shifted, and the more so the farther down.
-        let [shift, stretch, skew, rise, bulge, sway] = *bends;
+        let [shift, stretch, skew, rise, bulge, lean, sway] = *bends;
         let dy = shift * across + stretch * across * y + skew * across * x + rise * down;
-        let dx = bulge * across + sway * down;
+        let dx = bulge * across + lean * across * x + sway * down;
         self.map.at(u + dx / width, v + dy / height)
     }
 }
@@ -134,7 +137,7 @@ fn search_bends(likeness: impl Fn(&[f64; BENDS]) -> f32) -> [f64; BENDS] {
     let (shifts, stretches) = START_MM;
     let starts = shifts
         .iter()
-        .flat_map(|&shift| stretches.map(|stretch| [shift, stretch, 0.0, 0.0, 0.0, 0.0]));
+        .flat_map(|&shift| stretches.map(|stretch| [shift, stretch, 0.0, 0.0, 0.0, 0.0, 0.0]));
     let valued = starts.map(|start| (likeness(&start), start));
     let best = valued.max_by(|a, b| a.0.total_cmp(&b.0));
     let (mut value, mut bends) = best.unwrap_or((f32::NEG_INFINITY, [0.0; BENDS]));
@@ -171,14 +174,14 @@ mod tests {
         let sheet = PrintedSheet::new(&form, &marks).expect("a convex quad");
         for (mark, pixel) in form.marks().iter().zip(marks) {
             let [x, y] = mark.centre;
-            let place = sheet.on_page(Point::new(x, y), &[3.0, 2.0, 1.0, -2.0, 1.0, 0.5]);
+            let place = sheet.on_page(Point::new(x, y), &[3.0, 2.0, 1.0, -2.0, 1.0, 0.7, 0.5]);
             assert!(place.distance(pixel) < 1e-6, "{place:?} for {pixel:?}");
         }
     }
 
     #[test]
     fn the_search_finds_a_bend_of_most_of_a_row() {
-        let true_bends = [5.8, -2.3, 0.7, 1.4, -0.9, 0.3];
+        let true_bends = [5.8, -2.3, 0.7, 1.4, -0.9, 0.5, 0.3];
         // A likeness with a peak at every row of 7 mm, the highest at the right one.
         let bends = search_bends(|bends| {
             let off = |i: usize| bends[i] - true_bends[i];

@@ -22,7 +22,7 @@ mod threshold;
 use self::bulls_eye::{BullsEye, find_bulls_eyes};
 use self::code::read_code;
 use crate::form::{FormCode, SheetForm};
-use crate::geometry::{Homography, Point, Quad};
+use crate::geometry::{Point, Quad};
 use crate::grid::{SurfacePoint, fit_homography};
 use crate::page::Page;
 
@@ -63,69 +63,89 @@ pub fn find_printed_sheet(page: &Page, parameters: &MarkParameters) -> Option<Pr
 
 /// The places of a form's marks, and how many of them were seen. They are taken one by one, from
 /// the nearest to the code on: each is the bull's-eye nearest to where the code and the marks
-/// before it say. None where the code's corners are those of no square.
+/// before it say. None where they determine no place.
 fn assign_marks(
     form: &SheetForm,
     code: &Quad,
     found: &[BullsEye],
     parameters: &MarkParameters,
 ) -> Option<(Quad, usize)> {
-    let [width, height] = form.size().dimensions();
-    let on_sheet = |[x, y]: [f64; 2]| (x / width, y / height);
     let square = form.code_square();
-    let code_places = [
+    let code_corners = [
         [square.left, square.top],
         [square.right, square.top],
         [square.right, square.bottom],
         [square.left, square.bottom],
     ];
-    let point = |place: [f64; 2], pixel: Point, weight: f64| {
-        let (u, v) = on_sheet(place);
-        SurfacePoint {
-            u,
-            v,
-            pixel,
-            weight,
-        }
-    };
-    let corners = code_places.into_iter().zip(*code);
-    let mut points: Vec<SurfacePoint> = corners
-        .map(|(place, pixel)| point(place, pixel, parameters.code_corner_weight))
-        .collect();
-    let mut map = fit_homography(&points)?;
-    let code_middle = Point::new(
-        (square.left + square.right) / 2.0,
-        (square.top + square.bottom) / 2.0,
-    );
-    let centres = form.marks().map(|mark| mark.centre);
-    let mut nearest_first = [0, 1, 2, 3];
-    nearest_first.sort_by(|&a, &b| {
-        let far = |i: usize| Point::from(centres[i]).distance(code_middle);
-        far(a).total_cmp(&far(b))
-    });
-    let middle_on_page = {
-        let (u, v) = on_sheet(code_middle.into());
-        map.at(u, v)
-    };
-    let mut seen = 0;
-    for i in nearest_first {
-        let (u, v) = on_sheet(centres[i]);
-        let expected = map.at(u, v);
-        let off = |mark: &BullsEye| mark.centre.distance(expected);
+    let mut places: Vec<(Point, Point)> = code_corners.map(Point::from).into_iter().zip(*code).collect();
+    let centres = form.marks().map(|mark| Point::from(mark.centre));
+    let mut nearest_first = centres;
+    let far = |centre: &Point| centre.distance(places[0].0);
+    nearest_first.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    for centre in nearest_first {
+        let expected = Affine::fit(&places)?.at(centre);
+        let off = |mark: &&BullsEye| mark.centre.distance(expected);
         let nearest = found.iter().min_by(|a, b| off(a).total_cmp(&off(b)));
-        let reach = parameters.max_mark_offset * expected.distance(middle_on_page);
-        if let Some(mark) = nearest.filter(|mark| off(mark) <= reach) {
-            points.push(point(centres[i], mark.centre, 1.0));
-            map = fit_homography(&points).unwrap_or(map);
-            seen += 1;
-        }
+        let reach = parameters.max_mark_offset * expected.distance(code[0]);
+        let seen = nearest.filter(|mark| off(mark) <= reach);
+        places.extend(seen.map(|mark| (centre, mark.centre)));
     }
-    Some((places_of(&map, &centres.map(on_sheet)), seen))
+    let [width, height] = form.size().dimensions();
+    let points = places.iter().enumerate().map(|(i, &(place, pixel))| SurfacePoint {
+        u: place.x / width,
+        v: place.y / height,
+        pixel,
+        weight: if i < code.len() { parameters.code_corner_weight } else { 1.0 },
+    });
+    let map = fit_homography(&points.collect::<Vec<_>>())?;
+    let on_page = centres.map(|centre| map.at(centre.x / width, centre.y / height));
+    Some((on_page, places.len() - code.len()))
 }
 
-/// Where places of the unit square lie on the page.
-fn places_of(map: &Homography, places: &[(f64, f64); 4]) -> Quad {
-    places.map(|(u, v)| map.at(u, v))
+/// A map that keeps parallels: what a few places near each other tell of others far away, while
+/// their perspective tells nothing.
+struct Affine {
+    /// Mean of the places and of their pixels.
+    middle: (Point, Point),
+    /// Derivatives of x and of y by the place's x and y.
+    slopes: [[f64; 2]; 2],
+}
+
+impl Affine {
+    /// The map nearest to some places and their pixels by least squares; none where they lie on a
+    /// line.
+    fn fit(places: &[(Point, Point)]) -> Option<Self> {
+        let count = places.len() as f64;
+        let mean = |of: &dyn Fn(&(Point, Point)) -> f64| places.iter().map(of).sum::<f64>() / count;
+        let from = Point::new(mean(&|p| p.0.x), mean(&|p| p.0.y));
+        let to = Point::new(mean(&|p| p.1.x), mean(&|p| p.1.y));
+        let [xx, xy, yy] = [
+            mean(&|p| (p.0.x - from.x).powi(2)),
+            mean(&|p| (p.0.x - from.x) * (p.0.y - from.y)),
+            mean(&|p| (p.0.y - from.y).powi(2)),
+        ];
+        let determinant = xx * yy - xy * xy;
+        let solve = |of: &dyn Fn(&Point) -> f64| {
+            let by_x = mean(&|p| (p.0.x - from.x) * of(&p.1));
+            let by_y = mean(&|p| (p.0.y - from.y) * of(&p.1));
+            [
+                (yy * by_x - xy * by_y) / determinant,
+                (xx * by_y - xy * by_x) / determinant,
+            ]
+        };
+        (determinant > 0.0).then(|| Self {
+            middle: (from, to),
+            slopes: [solve(&|p| p.x), solve(&|p| p.y)],
+        })
+    }
+
+    /// The pixel of a place.
+    fn at(&self, place: Point) -> Point {
+        let (from, to) = self.middle;
+        let (dx, dy) = (place.x - from.x, place.y - from.y);
+        let [x, y] = self.slopes.map(|[by_x, by_y]| by_x * dx + by_y * dy);
+        Point::new(to.x + x, to.y + y)
+    }
 }
 
 #[cfg(test)]

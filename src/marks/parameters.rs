@@ -56,7 +56,7 @@ impl Default for MarkParameters {
             window_diameters: 9.0,
             window_mark_px: [45.0, 75.0],
             code_corner_weight: 0.02,
-            max_mark_offset: 0.3,
+            max_mark_offset: 0.4,
             max_marks: 64,
         }
     }
