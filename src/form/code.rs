@@ -13,7 +13,7 @@ const PREFIX: &str = "SSF";
 const VERSION: u8 = 1;
 /// Largest number of a round.
 pub const MAX_ROUND: u32 = 99;
-/// Largest number of a board.
+/// Largest number of a board, and largest starting rank.
 pub const MAX_BOARD: u32 = 9999;
 /// Largest number of a page or copy.
 pub const MAX_PAGE: u8 = 9;
@@ -46,8 +46,12 @@ pub struct FormCode {
     pub event: Option<EventHash>,
     /// Round, 1 to [`MAX_ROUND`]; none on blank sheets.
     pub round: Option<u32>,
-    /// Number of the board, 1 to [`MAX_BOARD`]; none on blank sheets.
+    /// Number of the board, 1 to [`MAX_BOARD`]; none on blank sheets, and where the pairing program
+    /// gives none.
     pub board: Option<u32>,
+    /// Starting rank of the player with White, 1 to [`MAX_BOARD`], by which the report file names
+    /// the player; with the round it tells the pairing. None on blank sheets.
+    pub white: Option<u32>,
     /// Whose sheet it is; none on blank sheets.
     pub side: Option<SheetSide>,
     /// The page of the game's record, 1 to [`MAX_PAGE`]; from 2 on it is a continuation sheet.
@@ -84,6 +88,7 @@ impl FormCode {
         }
         push_number(&mut text, self.round, 2);
         push_number(&mut text, self.board, 4);
+        push_number(&mut text, self.white, 4);
         text.push(match self.side {
             Some(SheetSide::White) => 'W',
             Some(SheetSide::Black) => 'B',
@@ -130,6 +135,7 @@ impl FormCode {
             event: fields.event()?,
             round: fields.number_or_unknown(2)?,
             board: fields.number_or_unknown(4)?,
+            white: fields.number_or_unknown(4)?,
             side: fields.side()?,
             page: fields.number(1)?,
             copy: fields.number(1)?,

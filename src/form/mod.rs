@@ -12,6 +12,7 @@
 //!     event: Some(EventHash::new("Club Open", "", None)),
 //!     round: Some(4),
 //!     board: Some(12),
+//!     white: Some(31),
 //!     side: Some(SheetSide::White),
 //!     page: 1,
 //!     copy: 1,

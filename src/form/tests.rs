@@ -25,24 +25,29 @@ fn codes() -> impl Strategy<Value = FormCode> {
     let side = prop::sample::select(vec![None, Some(SheetSide::White), Some(SheetSide::Black)]);
     let round = prop::option::of(1..=MAX_ROUND);
     let board = prop::option::of(1..=MAX_BOARD);
+    let white = prop::option::of(1..=MAX_BOARD);
     let parts = (
         event,
         round,
         board,
+        white,
         side,
         1..=MAX_PAGE,
         1..=MAX_PAGE,
         forms(),
     );
-    parts.prop_map(|(event, round, board, side, page, copy, form)| FormCode {
-        event,
-        round,
-        board,
-        side,
-        page,
-        copy,
-        form,
-    })
+    parts.prop_map(
+        |(event, round, board, white, side, page, copy, form)| FormCode {
+            event,
+            round,
+            board,
+            white,
+            side,
+            page,
+            copy,
+            form,
+        },
+    )
 }
 
 proptest! {
@@ -182,6 +187,7 @@ fn newer_and_foreign_texts_are_told_apart_from_damage() {
         event: None,
         round: Some(3),
         board: Some(7),
+        white: Some(31),
         side: Some(SheetSide::Black),
         page: 1,
         copy: 2,
@@ -212,10 +218,11 @@ fn the_text_stays_as_it_is_from_one_version_to_the_next() {
         event: Some(EventHash::new("Club Open", "", None)),
         round: Some(4),
         board: Some(12),
+        white: Some(31),
         side: Some(SheetSide::White),
         page: 1,
         copy: 1,
         form: SheetForm::standard(SheetSize::A5, false),
     };
-    insta::assert_snapshot!(code.to_text(), @"SSF17BC20G08040012W11B320N00166");
+    insta::assert_snapshot!(code.to_text(), @"SSF17BC20G080400120031W11B320N001N4");
 }
