@@ -25,6 +25,7 @@ fn summary(i: u8, (first, last): (u32, u32), move_like: usize) -> SheetSummary {
             last,
             last_inked: last,
         },
+        code: None,
         table: TableSummary {
             rows: (first, (last - first + 1) as usize),
             inked: 100,

@@ -65,7 +65,7 @@ fn copies_are_told_from_games_that_share_an_opening() {
     let fingerprints = sheets.map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _, _| true),
+        group(&all, &Parameters::default(), |_, _| None, |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -84,7 +84,7 @@ fn of_sheets_that_are_hardly_read_the_games_decide() {
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     let asked = AtomicUsize::new(0);
     let decide = |same: bool| {
-        group(&all, &Parameters::default(), |a, b, doubt| {
+        group(&all, &Parameters::default(), |_, _| None, |a, b, doubt| {
             assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
             asked.fetch_add(1, Ordering::Relaxed);
             same
@@ -115,7 +115,7 @@ fn of_a_sheet_with_few_moves_the_games_decide_or_it_is_only_said_to_begin_alike(
     let sheets = [opening, opening, &longer].map(|texts| TextFingerprint::new(&sheet(texts)));
     let sheets: Vec<&TextFingerprint> = sheets.iter().collect();
     let decide = |is_one_game: bool| {
-        group(&sheets, &Parameters::default(), |a, b, doubt| {
+        group(&sheets, &Parameters::default(), |_, _| None, |a, b, doubt| {
             assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
             is_one_game
         })
@@ -141,7 +141,7 @@ fn copies_may_be_in_different_notations() {
     let fingerprints = [short, other, long].map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _, _| true),
+        group(&all, &Parameters::default(), |_, _| None, |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -174,7 +174,7 @@ fn sheets_without_writing_are_no_copies() {
         TextFingerprint::new(&sheet("_ _")),
     );
     assert_eq!(
-        group(&[&a, &b], &Parameters::default(), |_, _, _| true),
+        group(&[&a, &b], &Parameters::default(), |_, _| None, |_, _, _| true),
         [vec![0], vec![1]]
     );
 }

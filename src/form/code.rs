@@ -110,6 +110,15 @@ impl FormCode {
         text
     }
 
+    /// Whether two sheets were printed for one game; none where a code does not say for which one.
+    pub fn is_of_same_game(&self, other: &Self) -> Option<bool> {
+        let same = |a: Option<u32>, b: Option<u32>| Some(a? == b?);
+        let events = self.event.zip(other.event)?;
+        let rounds = self.round.zip(other.round)?;
+        let games = same(self.white, other.white).or_else(|| same(self.board, other.board))?;
+        Some(events.0 == events.1 && rounds.0 == rounds.1 && games)
+    }
+
     /// Reads the text of a code.
     ///
     /// # Errors

@@ -68,6 +68,7 @@ pub use self::parameters::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::form::SheetSide;
 use crate::geometry::{Quad, is_convex};
 
 /// Largest number of rows in a block.
@@ -83,6 +84,15 @@ pub enum Side {
     White,
     /// The Black column.
     Black,
+}
+
+impl From<SheetSide> for Side {
+    fn from(side: SheetSide) -> Self {
+        match side {
+            SheetSide::White => Self::White,
+            SheetSide::Black => Self::Black,
+        }
+    }
 }
 
 /// A move cell, identified as on the sheet by the number of its row and by its column.

@@ -100,6 +100,7 @@ fn a_table_without_ink_gives_no_game() {
             result: None,
         };
         Table {
+            code: None,
             readings: reader::read(&Fixed, &cells).unwrap(),
             grid,
             cells,
