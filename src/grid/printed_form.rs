@@ -22,7 +22,7 @@ use crate::page::Page;
 /// place it is 1.45.
 const MIN_LIKENESS: f32 = 1.6;
 /// Number of ways in which a sheet bends.
-const BENDS: usize = 7;
+const BENDS: usize = 9;
 /// Bends in millimetres of the sheet from which the search starts: of the middle of the sheet
 /// against its sides, and of the middle of its upper end against that of the lower one. They are
 /// less than half a row apart, so that one of them lies near every place.
@@ -123,10 +123,11 @@ impl PrintedSheet {
         let (across, down) = (4.0 * u * (1.0 - u), 4.0 * v * (1.0 - v));
         let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
         // The sheet is taken for a cylinder, or nearly so, whose axis runs down or across it. Seen
-        // at a slant, its middle is shifted, and the more so the farther down.
-        let [shift, stretch, skew, rise, bulge, lean, sway] = *bends;
-        let dy = shift * across + stretch * across * y + skew * across * x + rise * down;
-        let dx = bulge * across + lean * across * x + sway * down;
+        // at a slant, its middle is shifted, and the more so the farther down. A sheet that is bound
+        // or held at one side bends most near that side.
+        let [shift, stretch, skew, twist, warp, rise, bulge, lean, sway] = *bends;
+        let dy = (shift + stretch * y + (skew + twist * y) * x + warp * x * x) * across + rise * down;
+        let dx = (bulge + lean * x) * across + sway * down;
         self.map.at(u + dx / width, v + dy / height)
     }
 }
@@ -137,7 +138,12 @@ fn search_bends(likeness: impl Fn(&[f64; BENDS]) -> f32) -> [f64; BENDS] {
     let (shifts, stretches) = START_MM;
     let starts = shifts
         .iter()
-        .flat_map(|&shift| stretches.map(|stretch| [shift, stretch, 0.0, 0.0, 0.0, 0.0, 0.0]));
+        .flat_map(|&shift| stretches.map(|stretch| (shift, stretch)));
+    let starts = starts.map(|(shift, stretch)| {
+        let mut bends = [0.0; BENDS];
+        [bends[0], bends[1]] = [shift, stretch];
+        bends
+    });
     let valued = starts.map(|start| (likeness(&start), start));
     let best = valued.max_by(|a, b| a.0.total_cmp(&b.0));
     let (mut value, mut bends) = best.unwrap_or((f32::NEG_INFINITY, [0.0; BENDS]));
@@ -174,14 +180,14 @@ mod tests {
         let sheet = PrintedSheet::new(&form, &marks).expect("a convex quad");
         for (mark, pixel) in form.marks().iter().zip(marks) {
             let [x, y] = mark.centre;
-            let place = sheet.on_page(Point::new(x, y), &[3.0, 2.0, 1.0, -2.0, 1.0, 0.7, 0.5]);
+            let place = sheet.on_page(Point::new(x, y), &[3.0, 2.0, 1.0, -2.0, 1.0, 0.7, 0.5, 0.3, -0.4]);
             assert!(place.distance(pixel) < 1e-6, "{place:?} for {pixel:?}");
         }
     }
 
     #[test]
     fn the_search_finds_a_bend_of_most_of_a_row() {
-        let true_bends = [5.8, -2.3, 0.7, 1.4, -0.9, 0.5, 0.3];
+        let true_bends = [5.8, -2.3, 0.7, 0.4, -0.6, 1.4, -0.9, 0.5, 0.3];
         // A likeness with a peak at every row of 7 mm, the highest at the right one.
         let bends = search_bends(|bends| {
             let off = |i: usize| bends[i] - true_bends[i];
