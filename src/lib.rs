@@ -23,6 +23,8 @@ pub mod decode;
 pub mod event;
 pub mod fields;
 pub mod form;
+#[cfg(feature = "forms")]
+pub mod forms;
 pub mod geometry;
 pub mod grid;
 pub mod guard;

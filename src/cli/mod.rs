@@ -11,6 +11,8 @@ pub mod exit_status;
 mod file_list;
 mod fixes;
 mod folder;
+#[cfg(feature = "forms")]
+pub mod forms;
 mod games;
 mod header_table;
 mod headers;

@@ -253,6 +253,16 @@ impl SheetForm {
         self.has_clocks
     }
 
+    /// Number of blocks beside each other.
+    pub fn block_count(&self) -> u8 {
+        self.blocks
+    }
+
+    /// Number of rows of each block.
+    pub fn rows_per_block(&self) -> u8 {
+        self.rows
+    }
+
     /// Number of rows of all blocks.
     pub fn row_count(&self) -> u16 {
         u16::from(self.blocks) * u16::from(self.rows)

@@ -1,0 +1,495 @@
+//! Draws one sheet.
+
+use std::num::NonZeroU16;
+
+use krilla::image::Image;
+use krilla::tagging::{Identifier, Tag, TagGroup, TagKind};
+use qrcode::{EcLevel, QrCode, Version};
+use shakmaty::Role;
+
+use super::canvas::{Align, Canvas};
+use super::sheet::{Sheet, SheetPlayer};
+use super::typeface::{Typeface, Typefaces};
+use super::words::Words;
+use crate::form::{FormBlock, Rect, SheetForm, SheetSide, SheetSize};
+use crate::notation::{Language, figurines};
+
+/// Width in millimetres of the lines between rows and columns: the thinnest that laser printers of
+/// 600 dots an inch print black, 4 dots.
+const HAIRLINE: f64 = 0.17;
+/// Width in millimetres of the lines around blocks and below every fifth row.
+const RULE: f64 = 0.35;
+/// Width in millimetres of the line below the name of the sheet's own player.
+const OWN_RULE: f64 = 0.7;
+/// Rows between two thicker lines.
+const ROWS_PER_RULE: u8 = 5;
+/// Distance in millimetres of a text from the edge of its field.
+const PADDING: f64 = 1.0;
+/// Version 2 of the QR code, 25 modules a side, at the level that survives the loss of 15 %.
+const QR_VERSION: Version = Version::Normal(2);
+
+/// Sizes of letters in points.
+struct TextSizes {
+    /// Labels of fields.
+    label: f64,
+    /// What stands in a field: largest and smallest.
+    value: [f64; 2],
+    /// Name of the event: largest and smallest.
+    title: [f64; 2],
+    /// Numbers of rows.
+    number: f64,
+    /// Headings of columns: largest and smallest.
+    heading: [f64; 2],
+}
+
+const SMALL: TextSizes = TextSizes {
+    label: 6.0,
+    value: [11.0, 6.5],
+    title: [13.0, 8.0],
+    number: 7.5,
+    heading: [7.5, 5.0],
+};
+
+const LARGE: TextSizes = TextSizes {
+    label: 6.5,
+    value: [12.0, 7.0],
+    title: [16.0, 9.0],
+    number: 8.5,
+    heading: [8.5, 6.0],
+};
+
+/// The code of a sheet has more characters than a QR code of this size holds, which no sheet has.
+#[derive(Debug, thiserror::Error)]
+#[error("the code of a sheet is too long for its QR code")]
+pub struct LongCodeError;
+
+/// What all sheets of a file have in common.
+pub(super) struct SheetPrinter {
+    pub(super) faces: Typefaces,
+    pub(super) words: Words,
+    pub(super) language: &'static Language,
+    pub(super) logo: Option<Image>,
+}
+
+impl SheetPrinter {
+    /// Draws a sheet, and gives its part of the structure of the file.
+    pub(super) fn draw(
+        &self,
+        canvas: &mut Canvas<'_, '_>,
+        sheet: &Sheet,
+    ) -> Result<TagGroup, LongCodeError> {
+        let form = &sheet.code.form;
+        let sizes = match form.size() {
+            SheetSize::A5 | SheetSize::HalfLetter => &SMALL,
+            SheetSize::A4 | SheetSize::Letter => &LARGE,
+        };
+        let mut part = SheetPart {
+            printer: self,
+            canvas,
+            sheet,
+            form,
+            sizes,
+            group: TagGroup::new(Tag::Section),
+        };
+        part.draw_marks_and_code()?;
+        part.draw_event();
+        part.draw_round_fields();
+        part.draw_players();
+        part.draw_table();
+        part.draw_foot();
+        Ok(part.group)
+    }
+}
+
+/// A sheet that is being drawn.
+struct SheetPart<'d, 's, 'p> {
+    printer: &'d SheetPrinter,
+    canvas: &'d mut Canvas<'s, 'p>,
+    sheet: &'d Sheet,
+    form: &'d SheetForm,
+    sizes: &'d TextSizes,
+    group: TagGroup,
+}
+
+impl SheetPart<'_, '_, '_> {
+    fn draw_marks_and_code(&mut self) -> Result<(), LongCodeError> {
+        let text = self.sheet.code.to_text();
+        let code = QrCode::with_version(text, QR_VERSION, EcLevel::M).map_err(|_| LongCodeError)?;
+        let dark: Vec<bool> = code
+            .to_colors()
+            .iter()
+            .map(|&color| color.select(true, false))
+            .collect();
+        self.canvas.start_decoration();
+        for mark in self.form.marks() {
+            self.canvas.mark(mark);
+        }
+        self.canvas
+            .modules(&dark, code.width(), self.form.code_square());
+        self.canvas.end_decoration();
+        Ok(())
+    }
+
+    /// The upper half of the area between mark and code: name and place of the event, and the logo
+    /// over the whole height.
+    fn draw_event(&mut self) {
+        let area = self.event_text_area();
+        if let Some(logo) = &self.printer.logo {
+            let whole = self.form.event_area();
+            let square = Rect {
+                right: whole.left + whole.height(),
+                ..whole
+            };
+            self.canvas.start_decoration();
+            self.canvas.picture(logo, square);
+            self.canvas.end_decoration();
+        }
+        let upper = Rect {
+            bottom: self.fields_top() - 1.0,
+            ..area
+        };
+        if self.sheet.event.is_empty() {
+            let label = self.printer.words.event;
+            return self.draw_field(upper, label, "");
+        }
+        let faces = &self.printer.faces;
+        let place = &self.sheet.place;
+        let title = faces
+            .medium
+            .fitted_line(&self.sheet.event, self.sizes.title, area.width());
+        let lead = self.sizes.title[0] * 0.33;
+        let baseline = upper.top + lead + if place.is_empty() { 1.5 } else { 0.0 };
+        let id = self
+            .canvas
+            .text(&faces.medium, &title, area.left, baseline, Align::Left);
+        let level = NonZeroU16::MIN;
+        self.push(Tag::Hn(level, Some(title.text)), id);
+        if !place.is_empty() {
+            let size = self.sizes.label + 1.5;
+            let line = faces.regular.fitted_line(place, [size, size], area.width());
+            let baseline = baseline + size * 0.48;
+            let id = self
+                .canvas
+                .text(&faces.regular, &line, area.left, baseline, Align::Left);
+            self.push(Tag::P, id);
+        }
+    }
+
+    /// The area between mark and code that the logo leaves.
+    fn event_text_area(&self) -> Rect {
+        let area = self.form.event_area();
+        let logo = self
+            .printer
+            .logo
+            .as_ref()
+            .map_or(0.0, |_| area.height() + 2.0);
+        Rect {
+            left: area.left + logo,
+            ..area
+        }
+    }
+
+    /// The top of the fields for date, round and board.
+    fn fields_top(&self) -> f64 {
+        let area = self.form.event_area();
+        area.top + 0.55 * area.height()
+    }
+
+    /// The lower half: date, round and board, and the page of a continuation sheet.
+    fn draw_round_fields(&mut self) {
+        let area = self.event_text_area();
+        let words = self.printer.words;
+        let code = &self.sheet.code;
+        let number = |number: Option<u32>| number.map(|n| n.to_string()).unwrap_or_default();
+        let date = self.sheet.date;
+        let date = match (date.year, date.month, date.day) {
+            (Some(year), Some(month), Some(day)) => format!("{year:04}-{month:02}-{day:02}"),
+            _ => String::new(),
+        };
+        let mut fields = vec![
+            (words.date, date, 1.7),
+            (words.round, number(code.round), 1.0),
+            (words.board, number(code.board), 1.0),
+        ];
+        if code.page > 1 {
+            fields.push((words.page, code.page.to_string(), 0.8));
+        }
+        let gap = 2.0;
+        let shares: f64 = fields.iter().map(|(_, _, share)| share).sum();
+        let unit = (area.width() - gap * (fields.len() - 1) as f64) / shares;
+        let mut left = area.left;
+        for (label, value, share) in fields {
+            let field = Rect {
+                left,
+                top: self.fields_top(),
+                right: left + share * unit,
+                bottom: area.bottom,
+            };
+            self.draw_field(field, label, &value);
+            left = field.right + gap;
+        }
+    }
+
+    /// A label above a line, with what stands on the line.
+    fn draw_field(&mut self, field: Rect, label: &str, value: &str) {
+        let faces = &self.printer.faces;
+        let (size, width) = (self.sizes.label, field.width());
+        let mut ids = Vec::new();
+        let line = faces.regular.fitted_line(label, [size, 4.0], width);
+        let baseline = field.top + size * 0.35;
+        ids.push(
+            self.canvas
+                .text(&faces.regular, &line, field.left, baseline, Align::Left),
+        );
+        if !value.is_empty() {
+            let line = faces.medium.fitted_line(value, self.sizes.value, width);
+            let baseline = field.bottom - PADDING;
+            ids.push(
+                self.canvas
+                    .text(&faces.medium, &line, field.left, baseline, Align::Left),
+            );
+        }
+        let [left, right] = [field.left, field.right].map(|x| [x, field.bottom]);
+        self.decorate(|canvas| canvas.rule(left, right, HAIRLINE));
+        self.push_all(Tag::P, ids);
+    }
+
+    /// White and Black beside each other. The name of the player who writes on the sheet is
+    /// heavier, and so is the line below it.
+    fn draw_players(&mut self) {
+        let words = self.printer.words;
+        let sides = [SheetSide::White, SheetSide::Black];
+        let fields = self
+            .form
+            .players()
+            .into_iter()
+            .zip(sides)
+            .zip(&self.sheet.players);
+        for (((field, side), player), label) in fields.zip([words.white, words.black]) {
+            let is_own = self.sheet.code.side == Some(side);
+            self.draw_player(field, side, label, player.as_ref(), is_own);
+        }
+    }
+
+    fn draw_player(
+        &mut self,
+        field: Rect,
+        side: SheetSide,
+        label: &str,
+        player: Option<&SheetPlayer>,
+        is_own: bool,
+    ) {
+        let faces = &self.printer.faces;
+        let size = self.sizes.label;
+        let chip = Rect {
+            left: field.left + HAIRLINE / 2.0,
+            top: field.top + 0.5,
+            right: field.left + 2.2,
+            bottom: field.top + 2.6,
+        };
+        let [left, right] = [field.left, field.right].map(|x| [x, field.bottom]);
+        self.decorate(|canvas| {
+            match side {
+                SheetSide::White => canvas.frame(chip, RULE),
+                SheetSide::Black => canvas.fill_rect(chip),
+            }
+            canvas.rule(left, right, if is_own { OWN_RULE } else { HAIRLINE });
+        });
+        let baseline = chip.bottom - 0.1;
+        let face = if is_own {
+            &faces.medium
+        } else {
+            &faces.regular
+        };
+        let line = face.line(label, size + 0.5);
+        let facts = player
+            .map(|player| player.facts.join(" · "))
+            .unwrap_or_default();
+        let facts = faces.regular.line(&facts, size + 0.5);
+        let mut ids = vec![
+            self.canvas
+                .text(face, &line, field.left + 3.4, baseline, Align::Left),
+        ];
+        if let Some(player) = player {
+            let name = face.fitted_line(&player.name, self.sizes.value, field.width());
+            let baseline_of_name = field.bottom - 1.6;
+            ids.push(
+                self.canvas
+                    .text(face, &name, field.left, baseline_of_name, Align::Left),
+            );
+            if !facts.text.is_empty() {
+                let face = &faces.regular;
+                ids.push(
+                    self.canvas
+                        .text(face, &facts, field.right, baseline, Align::Right),
+                );
+            }
+        }
+        self.push_all(Tag::P, ids);
+    }
+
+    fn draw_table(&mut self) {
+        for block in self.form.blocks() {
+            self.draw_headings(&block);
+            self.canvas.start_decoration();
+            self.draw_rulings(&block);
+            self.draw_numbers(&block);
+            self.canvas.end_decoration();
+        }
+    }
+
+    fn draw_headings(&mut self, block: &FormBlock) {
+        let words = self.printer.words;
+        let columns = [
+            (Some(block.white), words.white),
+            (block.white_clock, words.time),
+            (Some(block.black), words.black),
+            (block.black_clock, words.time),
+        ];
+        let baseline = self.form.heading().bottom - 1.2;
+        let face = &self.printer.faces.regular;
+        let mut ids = Vec::new();
+        for (column, heading) in columns {
+            let Some([left, right]) = column else {
+                continue;
+            };
+            let line = face.fitted_line(heading, self.sizes.heading, right - left - PADDING);
+            let middle = (left + right) / 2.0;
+            ids.push(
+                self.canvas
+                    .text(face, &line, middle, baseline, Align::Centre),
+            );
+        }
+        self.push_all(Tag::P, ids);
+    }
+
+    fn draw_rulings(&mut self, block: &FormBlock) {
+        let (left, right) = (block.numbers[0], block.right());
+        for row in 1..block.rows {
+            let y = block.row_edge(row);
+            let width = if row % ROWS_PER_RULE == 0 {
+                RULE
+            } else {
+                HAIRLINE
+            };
+            self.canvas.rule([left, y], [right, y], width);
+        }
+        let columns = [
+            Some(block.white),
+            block.white_clock,
+            Some(block.black),
+            block.black_clock,
+        ];
+        for [x, _] in columns.into_iter().flatten() {
+            self.canvas
+                .rule([x, block.top], [x, block.bottom], HAIRLINE);
+        }
+        let frame = Rect {
+            left,
+            top: block.top,
+            right,
+            bottom: block.bottom,
+        };
+        self.canvas.frame(frame, RULE);
+    }
+
+    fn draw_numbers(&mut self, block: &FormBlock) {
+        let face = &self.printer.faces.regular;
+        let size = self.sizes.number;
+        for row in 0..block.rows {
+            let number = block.first_row + u16::from(row);
+            let line = face.line(&number.to_string(), size);
+            let middle = (block.row_edge(row) + block.row_edge(row + 1)) / 2.0;
+            // Digits are 0.69 of their size high.
+            let baseline = middle + 0.345 * size * super::typeface::POINT_MM;
+            let right = block.numbers[1] - PADDING;
+            self.canvas
+                .draw_line(face, &line, right, baseline, Align::Right);
+        }
+    }
+
+    /// Result, signatures, and the letters of the pieces.
+    fn draw_foot(&mut self) {
+        let words = self.printer.words;
+        let faces = &self.printer.faces;
+        let foot = self.form.foot();
+        let label = faces.regular.line(words.result, self.sizes.label);
+        let baseline = foot.top + 2.1;
+        let mut ids =
+            vec![
+                self.canvas
+                    .text(&faces.regular, &label, foot.left, baseline, Align::Left),
+            ];
+        for (rect, result) in self
+            .form
+            .result_boxes()
+            .into_iter()
+            .zip(["1–0", "½–½", "0–1"])
+        {
+            self.decorate(|canvas| canvas.frame(rect, HAIRLINE));
+            let line = faces.regular.line(result, self.sizes.number);
+            let x = rect.left + PADDING;
+            ids.push(
+                self.canvas
+                    .text(&faces.regular, &line, x, rect.top + 2.9, Align::Left),
+            );
+        }
+        self.push_all(Tag::P, ids);
+        for (field, side) in self
+            .form
+            .signatures()
+            .into_iter()
+            .zip([words.white, words.black])
+        {
+            self.draw_field(field, &format!("{} · {side}", words.signature), "");
+        }
+        self.draw_piece_letters();
+        if self.sheet.code.copy > 1 {
+            let text = format!("{} {}", words.copy, self.sheet.code.copy);
+            self.draw_foot_line(&faces.regular, &text, foot.right, Align::Right);
+        }
+    }
+
+    /// The pieces and their letters in the language of the sheet.
+    fn draw_piece_letters(&mut self) {
+        let faces = &self.printer.faces;
+        let mut x = self.form.foot().left;
+        let roles = [
+            Role::King,
+            Role::Queen,
+            Role::Rook,
+            Role::Bishop,
+            Role::Knight,
+        ];
+        for role in roles {
+            let [piece, _] = figurines(role);
+            x += self.draw_foot_line(&faces.pieces, &piece.to_string(), x, Align::Left) + 0.6;
+            let letters = self.printer.language.letters(role);
+            x += self.draw_foot_line(&faces.regular, letters, x, Align::Left) + 2.6;
+        }
+    }
+
+    /// A text at the bottom of the foot. Returns its width.
+    fn draw_foot_line(&mut self, face: &Typeface, text: &str, x: f64, align: Align) -> f64 {
+        let line = face.line(text, self.sizes.number);
+        let baseline = self.form.foot().bottom - 1.0;
+        let id = self.canvas.text(face, &line, x, baseline, align);
+        self.push(Tag::P, id);
+        line.width
+    }
+
+    fn decorate(&mut self, draw: impl FnOnce(&mut Canvas<'_, '_>)) {
+        self.canvas.start_decoration();
+        draw(self.canvas);
+        self.canvas.end_decoration();
+    }
+
+    fn push(&mut self, tag: impl Into<TagKind>, id: Identifier) {
+        self.push_all(tag, vec![id]);
+    }
+
+    fn push_all(&mut self, tag: impl Into<TagKind>, ids: Vec<Identifier>) {
+        let children = ids.into_iter().map(Into::into).collect();
+        self.group.push(TagGroup::with_children(tag, children));
+    }
+}
