@@ -92,7 +92,7 @@ impl Header {
 
 /// The headers of a game's sheets, in their order: the one that a person has typed of a sheet, or
 /// of another name of the same picture, where there is one, and else the one that is read on it.
-/// The code of a printed sheet and its side stand in either.
+/// The code of a printed sheet counts as read.
 pub fn headers_of_sheets(
     sheets: &[SheetRecord],
     typed: impl Fn(&SheetRecord) -> Header,
@@ -105,14 +105,12 @@ pub fn headers_of_sheets(
         }
         let same_picture = sheets.iter().filter(|s| s.same_as == Some(i));
         let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(&typed);
-        let header = typed_headers
-            .find(|header| *header != Header::default())
-            .unwrap_or_else(|| read(sheet));
-        Header {
-            writer: header.writer.or(sheet.copy_of),
+        let is_typed = |header: &Header| *header != Header::default();
+        typed_headers.find(is_typed).unwrap_or_else(|| Header {
+            writer: sheet.copy_of,
             code: sheet.code.as_ref().and_then(SheetCodeRecord::form_code),
-            ..header
-        }
+            ..read(sheet)
+        })
     };
     sheets.iter().enumerate().map(header).collect()
 }

@@ -35,7 +35,7 @@ pub struct MatchingParameters {
     /// copies.
     pub separate_copy_nats: f64,
     /// Score (nats) of the code of a printed sheet at the pairing that it was printed for: enough
-    /// for a match by itself. Only the names and results that a person has said outweigh it.
+    /// for a match by itself. What a person has said of the header stands in its place.
     pub same_code_nats: f64,
     /// Score (nats) of such a code at every other pairing: two names, clearly read, do not make up
     /// for it.
