@@ -32,6 +32,8 @@ pub mod header;
 pub mod ink;
 pub mod json;
 mod logprob;
+#[cfg(feature = "forms")]
+pub mod marks;
 pub mod models;
 pub mod notation;
 pub mod numbers;

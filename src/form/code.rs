@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde::{Deserialize, Serialize};
+
 use super::event_hash::{EventHash, HASH_BITS};
 use super::parts::SheetSize;
 use super::sheet::{FormError, SheetForm};
@@ -36,8 +38,10 @@ pub enum SheetSide {
     Black,
 }
 
-/// What the QR code of a sheet says: to which game it belongs, and how it is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What the QR code of a sheet says: to which game it belongs, and how it is printed. It is stored
+/// as its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct FormCode {
     /// The event; none on sheets for any event.
     pub event: Option<EventHash>,
@@ -107,6 +111,15 @@ impl FormCode {
         text
     }
 
+    /// Whether two sheets were printed for one game; none where a code does not say for which one.
+    pub fn is_of_same_game(&self, other: &Self) -> Option<bool> {
+        let same = |a: Option<u32>, b: Option<u32>| Some(a? == b?);
+        let events = self.event.zip(other.event)?;
+        let rounds = self.round.zip(other.round)?;
+        let games = same(self.white, other.white).or_else(|| same(self.board, other.board))?;
+        Some(events.0 == events.1 && rounds.0 == rounds.1 && games)
+    }
+
     /// Reads the text of a code.
     ///
     /// # Errors
@@ -142,6 +155,20 @@ impl FormCode {
             return Err(DAMAGED_FIELD);
         }
         Ok(code)
+    }
+}
+
+impl From<FormCode> for String {
+    fn from(code: FormCode) -> Self {
+        code.to_text()
+    }
+}
+
+impl TryFrom<String> for FormCode {
+    type Error = FormCodeError;
+
+    fn try_from(text: String) -> Result<Self, FormCodeError> {
+        Self::parse(&text)
     }
 }
 
