@@ -347,7 +347,7 @@ pub struct FormsArgs {
     pub output: PathBuf,
     /// The paper, and the sheets on it
     #[arg(long, value_name = "PAPER", default_value = "a5-on-a4")]
-    pub paper: super::forms::Paper,
+    pub paper: super::paper::Paper,
     /// Language of what is printed, and of the piece letters in the foot, as in `pt`, `es`, `uk`
     #[arg(long, value_name = "LANG", default_value = "en", value_parser = language_code)]
     pub lang: String,

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use clap::ValueEnum;
 use image::GrayImage;
 
 use sheetscan::event::Event;
-use sheetscan::form::{COMFORTABLE_ROW_MM, SheetForm, SheetSize};
+use sheetscan::form::{COMFORTABLE_ROW_MM, SheetForm};
 use sheetscan::forms::{PrintOptions, Sheet, SheetSet, blank_sheets, print_sheets, round_sheets};
 use sheetscan::page;
 
@@ -17,38 +16,6 @@ use super::exit_status::ExitStatus;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::print_message;
-
-/// The paper of a printer, and the sheets on a page of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Paper {
-    /// Two A5 sheets on an A4 page, to be cut
-    A5OnA4,
-    /// A4 sheets
-    A4,
-    /// A5 sheets
-    A5,
-    /// Two half letter sheets on a letter page, to be cut
-    HalfOnLetter,
-    /// Letter sheets
-    Letter,
-    /// Half letter sheets
-    HalfLetter,
-}
-
-impl Paper {
-    fn sheet_size(self) -> SheetSize {
-        match self {
-            Self::A5OnA4 | Self::A5 => SheetSize::A5,
-            Self::A4 => SheetSize::A4,
-            Self::HalfOnLetter | Self::HalfLetter => SheetSize::HalfLetter,
-            Self::Letter => SheetSize::Letter,
-        }
-    }
-
-    fn has_two_sheets(self) -> bool {
-        matches!(self, Self::A5OnA4 | Self::HalfOnLetter)
-    }
-}
 
 /// Runs the command.
 pub fn run(args: &FormsArgs) -> Result<ExitStatus> {

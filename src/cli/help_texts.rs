@@ -148,8 +148,8 @@ Examples:
   sheetscan scan round4/ --trf event.trf -o round4.pgn
                                                 the sheets when they come back
 
-The code of a sheet holds a hash of the event, the round, the board, White's starting rank, the side,
-the page and copy, and the rows and columns of the form; no name. Print at 100 %, in black.
+The code of a sheet holds a hash of the event, the round, the board, White's starting rank, the
+side, the page and copy, and the rows and columns of the form; no name. Print at 100 %, in black.
 
 Exit status:
   0  the file is written

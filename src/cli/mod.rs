@@ -23,6 +23,8 @@ pub mod man;
 pub mod merge;
 mod output;
 mod overwrite;
+#[cfg(feature = "forms")]
+mod paper;
 pub mod progress;
 #[cfg(feature = "review")]
 pub mod review;

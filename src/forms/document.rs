@@ -141,8 +141,8 @@ fn metadata(sheet: &Sheet, kind: &str, language: &str) -> Metadata {
         .producer("sheetscan".to_owned())
 }
 
-/// The date that the file carries, which PDF/A asks for: that of the round and not of today, so that
-/// the same sheets are the same bytes. Where it is unknown, it is the first day of 2000.
+/// The date that the file carries, which PDF/A asks for: that of the round and not of today, so
+/// that the same sheets are the same bytes. Where it is unknown, it is the first day of 2000.
 fn creation_date(round: Date) -> DateTime {
     let date = DateTime::new(round.year.unwrap_or(2000));
     let date = date.month(round.month.unwrap_or(1));
