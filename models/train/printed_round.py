@@ -22,6 +22,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 
@@ -70,7 +71,8 @@ def draw_rounds(players, rng):
             if not any(frozenset(pair) in met for pair in pairs):
                 break
         met |= {frozenset(pair) for pair in pairs}
-        rounds.append(pairs)
+        # The order of the file, which is that of the printed sheets.
+        rounds.append(sorted(pairs, key=min))
     return rounds
 
 
@@ -94,6 +96,19 @@ def format_report(name, names, rounds, results):
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def read_code(page):
+    """Returns the text of the QR code at the head of a page, which is read best by itself."""
+    height, width = page.shape[:2]
+    head = page[: height // 5, width // 2 :]
+    detector = cv2.QRCodeDetector()
+    for scale in (1, 0.5, 0.7, 1.5):
+        size = (round(head.shape[1] * scale), round(head.shape[0] * scale))
+        text, *_ = detector.detectAndDecode(cv2.resize(head, size, interpolation=cv2.INTER_AREA))
+        if text:
+            return text
+    raise SystemExit("a page has no code that can be read")
+
+
 class Printer:
     """Prints sheets with the program, and tells where their cells stand."""
 
@@ -102,27 +117,32 @@ class Printer:
         self.count = 0
 
     def print_round(self, report, number, paper):
-        """Returns the pages of a round's sheets as pictures, with what their codes say."""
+        """Prints the sheets of a round. Returns the path of the PDF: White's and Black's sheet of
+        every board, in the order of the boards.
+        """
         self.count += 1
-        stem = os.path.join(self.args.out, f"print-{self.count}-{paper}")
+        path = os.path.join(self.args.out, f"print-{self.count}-{paper}.pdf")
         command = [self.args.program, "forms", "--trf", report, "--round", str(number)]
-        subprocess.run([*command, "--paper", paper, "-o", stem + ".pdf"], check=True)
-        subprocess.run(["pdftoppm", "-r", str(DPI), "-png", stem + ".pdf", stem], check=True)
-        folder = os.path.dirname(stem)
-        names = sorted(os.listdir(folder))
-        files = [n for n in names if n.startswith(os.path.basename(stem) + "-")]
-        pages = []
-        for name in files:
-            pages.append(np.asarray(Image.open(os.path.join(folder, name)).convert("RGB")))
-            os.remove(os.path.join(folder, name))
-        detector = cv2.QRCodeDetector()
-        codes = [detector.detectAndDecode(page)[0] for page in pages]
+        subprocess.run([*command, "--paper", paper, "-o", path], check=True)
+        return path
+
+    def take_sheet(self, path, board, side):
+        """Returns the page of a sheet as a picture, and what its code says."""
+        number = str(2 * board + 1 + (side == "black"))
+        with tempfile.TemporaryDirectory() as folder:
+            stem = os.path.join(folder, "page")
+            command = ["pdftoppm", "-r", str(DPI), "-f", number, "-l", number, "-singlefile"]
+            subprocess.run([*command, path, stem], check=True)
+            page = np.asarray(Image.open(stem + ".ppm").convert("RGB"))
         lines = subprocess.run(
-            [self.args.printed_cells], input="\n".join(codes), text=True, capture_output=True
+            [self.args.printed_cells], input=read_code(page), text=True, capture_output=True
         )
         if lines.returncode:
             raise SystemExit(lines.stderr)
-        return list(zip(pages, map(json.loads, lines.stdout.splitlines())))
+        sheet = json.loads(lines.stdout)
+        if sheet["side"] != side:
+            raise SystemExit(f"{path}: page {number} is not {side}'s")
+        return page, sheet
 
 
 def draw_shot(rng):
@@ -238,10 +258,7 @@ def make_round(args):
             f.write(text)
     printer, photographer = Printer(args), Photographer(args, rng)
     paired = os.path.join(args.out, "paired.trf")
-    printed = {}
-    for paper in PAPERS:
-        for page, sheet in printer.print_round(paired, ROUND, paper):
-            printed[paper, sheet["white"], sheet["side"]] = (page, sheet)
+    printed = {paper: printer.print_round(paired, ROUND, paper) for paper in PAPERS}
     order = [(board, side) for board in range(boards) for side in ("white", "black")]
     hidden = set(rng.sample(range(len(order)), len(order) // 10))
     truth = []
@@ -262,12 +279,13 @@ def make_round(args):
         return filled, boxes
 
     for i, (board, side) in enumerate(order):
-        white = rounds[-1][board][0] + 1
-        page, sheet = printed[PAPERS[board % len(PAPERS)], white, side]
+        page, sheet = printer.take_sheet(printed[PAPERS[board % len(PAPERS)]], board, side)
+        if sheet["white"] != rounds[-1][board][0] + 1:
+            raise SystemExit("the sheets are not in the order of the report file")
         add("sheets", f"{i:03}.jpg", page, sheet, games[board][0], board, hidden=i in hidden)
 
     def blank(board, side):
-        return printed["a5", rounds[-1][board][0] + 1, side]
+        return printer.take_sheet(printed["a5"], board, side)
 
     # The players of boards 2 and 3 with White wrote on each other's sheets.
     for board, other in ((2, 3), (3, 2)):
@@ -280,7 +298,8 @@ def make_round(args):
         ("other-round.jpg", paired, ROUND - 1, 5),
         ("other-event.jpg", other_report, ROUND, 6),
     ):
-        page, sheet = printer.print_round(report, number, "a5")[2 * board]
+        path = printer.print_round(report, number, "a5")
+        page, sheet = printer.take_sheet(path, board, "white")
         add("faults", name, page, sheet, games[board][0], None)
     with open(os.path.join(args.out, "truth.json"), "w") as f:
         json.dump({"pairings": rounds[-1], "sheets": truth}, f)
