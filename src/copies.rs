@@ -59,8 +59,9 @@ pub fn group(
                     cells < parameters.min_cells_to_contradict
                 }
                 (Some(true), _) => true,
-                (_, Similarity::None | Similarity::Beginning)
-                | (Some(false), Similarity::Few) => false,
+                (_, Similarity::None | Similarity::Beginning) | (Some(false), Similarity::Few) => {
+                    false
+                }
                 (None, Similarity::Few) => confirm(j, i, Doubt::Length),
                 (_, Similarity::Likely) => confirm(j, i, Doubt::Legibility),
             }

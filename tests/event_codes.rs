@@ -2,11 +2,10 @@
 
 use serde_json::json;
 use sheetscan::event::checks::{self, Finding};
-use sheetscan::event::{
-    CheckCode, Event, Header, Ledger, MatchingParameters, Scope, Scores,
-    headers_of_sheets,
-};
 use sheetscan::event::matching::EventSlot;
+use sheetscan::event::{
+    CheckCode, Event, Header, Ledger, MatchingParameters, Scope, Scores, headers_of_sheets,
+};
 use sheetscan::form::{EventHash, FormCode, SheetForm, SheetSide, SheetSize};
 use sheetscan::grid::Side;
 use sheetscan::schema::{GameRecord, SheetCodeRecord};
@@ -163,7 +162,11 @@ fn sheets_that_were_exchanged_between_boards_are_told_and_believed_for_neither()
     assert_eq!(findings.len(), 2, "{findings:?}");
     for finding in findings {
         assert_eq!(finding.code, CheckCode::M5);
-        assert!(finding.text.contains("somebody wrote on another board's sheet"));
+        assert!(
+            finding
+                .text
+                .contains("somebody wrote on another board's sheet")
+        );
     }
 }
 
@@ -184,7 +187,10 @@ fn a_code_of_a_pairing_that_the_event_does_not_have_is_told() {
     let (places, findings) = match_round(vec![game(&[code(2, 4, White)])], Some(2));
     assert_eq!(places, [None]);
     assert_eq!(findings[0].code, CheckCode::M1);
-    assert!(findings[0].text.contains("which no pairing has"), "{findings:?}");
+    assert!(
+        findings[0].text.contains("which no pairing has"),
+        "{findings:?}"
+    );
 }
 
 #[test]
@@ -199,7 +205,10 @@ fn a_board_that_differs_from_the_pairings_is_told() {
     };
     let parameters = MatchingParameters::default();
     let ledger = Ledger::match_games(event, vec![game(&[sheet])], Scope::default(), &parameters);
-    assert_eq!(ledger.matches[0].map(|m| m.slot), Ok(EventSlot::Pairing(last)));
+    assert_eq!(
+        ledger.matches[0].map(|m| m.slot),
+        Ok(EventSlot::Pairing(last))
+    );
     let findings = checks::run_checks(&ledger, &[]);
     let is_told = |f: &Finding| f.code == CheckCode::M5 && f.text.contains("round 2, board 7");
     assert!(findings.iter().any(is_told), "{findings:?}");

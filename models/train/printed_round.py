@@ -17,11 +17,13 @@ name is read: the sheets are matched by `sheetscan merge` from lines that hold n
 import argparse
 import csv
 import json
+import multiprocessing
 import os
 import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 
@@ -42,6 +44,8 @@ LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt")
 DPI = 300
 PX_PER_MM = DPI / 25.4
 ROUND = 4
+# What truth.json tells of a shot.
+SHOT_KEYS = ("pixels", "tilt", "rotation", "curl", "turn")
 # A cell is right if its intersection with the true one, by their union, is at least this.
 MIN_IOU = 0.5
 # Names of 40 pairings are those of event.PLAYERS with first names exchanged.
@@ -70,7 +74,8 @@ def draw_rounds(players, rng):
             if not any(frozenset(pair) in met for pair in pairs):
                 break
         met |= {frozenset(pair) for pair in pairs}
-        rounds.append(pairs)
+        # The order of the file, which is that of the printed sheets.
+        rounds.append(sorted(pairs, key=min))
     return rounds
 
 
@@ -94,6 +99,20 @@ def format_report(name, names, rounds, results):
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def read_code(page):
+    """Returns the text of the QR code at the head of a page, which is read best by itself."""
+    height, width = page.shape[:2]
+    head = page[: height // 5, width // 2 :]
+    for scale in (1, 0.5, 0.7, 1.5, 0.4, 0.6, 0.85, 1.2, 2):
+        size = (round(head.shape[1] * scale), round(head.shape[0] * scale))
+        picture = cv2.resize(head, size, interpolation=cv2.INTER_AREA)
+        for detector in (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco()):
+            text, *_ = detector.detectAndDecode(picture)
+            if text:
+                return text
+    raise SystemExit("a page has no code that can be read")
+
+
 class Printer:
     """Prints sheets with the program, and tells where their cells stand."""
 
@@ -102,27 +121,32 @@ class Printer:
         self.count = 0
 
     def print_round(self, report, number, paper):
-        """Returns the pages of a round's sheets as pictures, with what their codes say."""
+        """Prints the sheets of a round. Returns the path of the PDF: White's and Black's sheet of
+        every board, in the order of the boards.
+        """
         self.count += 1
-        stem = os.path.join(self.args.out, f"print-{self.count}-{paper}")
+        path = os.path.join(self.args.out, f"print-{self.count}-{paper}.pdf")
         command = [self.args.program, "forms", "--trf", report, "--round", str(number)]
-        subprocess.run([*command, "--paper", paper, "-o", stem + ".pdf"], check=True)
-        subprocess.run(["pdftoppm", "-r", str(DPI), "-png", stem + ".pdf", stem], check=True)
-        folder = os.path.dirname(stem)
-        names = sorted(os.listdir(folder))
-        files = [n for n in names if n.startswith(os.path.basename(stem) + "-")]
-        pages = []
-        for name in files:
-            pages.append(np.asarray(Image.open(os.path.join(folder, name)).convert("RGB")))
-            os.remove(os.path.join(folder, name))
-        detector = cv2.QRCodeDetector()
-        codes = [detector.detectAndDecode(page)[0] for page in pages]
+        subprocess.run([*command, "--paper", paper, "-o", path], check=True)
+        return path
+
+    def take_sheet(self, path, board, side):
+        """Returns the page of a sheet as a picture, and what its code says."""
+        number = str(2 * board + 1 + (side == "black"))
+        with tempfile.TemporaryDirectory() as folder:
+            stem = os.path.join(folder, "page")
+            command = ["pdftoppm", "-r", str(DPI), "-f", number, "-l", number, "-singlefile"]
+            subprocess.run([*command, path, stem], check=True)
+            page = np.asarray(Image.open(stem + ".ppm").convert("RGB"))
         lines = subprocess.run(
-            [self.args.printed_cells], input="\n".join(codes), text=True, capture_output=True
+            [self.args.printed_cells], input=read_code(page), text=True, capture_output=True
         )
         if lines.returncode:
             raise SystemExit(lines.stderr)
-        return list(zip(pages, map(json.loads, lines.stdout.splitlines())))
+        sheet = json.loads(lines.stdout)
+        if sheet["side"] != side:
+            raise SystemExit(f"{path}: page {number} is not {side}'s")
+        return page, sheet
 
 
 def draw_shot(rng):
@@ -179,17 +203,18 @@ def hide_code(page, square, rng):
 
 
 class Photographer:
-    """Fills printed sheets and photographs them."""
+    """Fills printed sheets and photographs them. What is drawn for a sheet depends on its name alone,
+    so that sheets may be made side by side.
+    """
 
-    def __init__(self, args, rng):
-        self.rng, self.args = rng, args
+    def __init__(self, args):
+        self.args, self.printer = args, Printer(args)
         self.bank = render.StrokeBank(os.path.join(args.data, "strokes"), True, 1)
         self.faces = render.FontBank(args.fonts, True)
-        self.shots = 0
 
-    def fill(self, page, sheet, moves):
+    def fill(self, page, sheet, moves, rng):
         """Returns the page with a game on it, and the cells' boxes in pixels."""
-        writer = writing.Writer(self.bank, self.faces, self.rng.choice(LANGUAGES), self.rng)
+        writer = writing.Writer(self.bank, self.faces, rng.choice(LANGUAGES), rng)
         writer.placing.fill = "all"
         ink = np.zeros(page.shape[:2], np.uint8)
         cells = [
@@ -197,21 +222,51 @@ class Photographer:
             for cell in sheet["cells"]
         ]
         texts = writer.spell_moves(moves, 0, min(len(moves), len(cells)))
-        writing.fill_cells(writer, ink, cells, texts, self.rng, "")
-        return writer.blend_onto(page, ink, self.shots), [box for *_, box, _ in cells]
+        writing.fill_cells(writer, ink, cells, texts, rng, "")
+        return writer.blend_onto(page, ink, rng.randrange(1 << 30)), [box for *_, box, _ in cells]
 
-    def shoot(self, page, boxes, path):
-        """Photographs a page. Returns the corners of the boxes in the picture."""
-        self.shots += 1
-        shot = draw_shot(self.rng)
-        corners = [(x, y) for x0, y0, x1, y1 in boxes for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
+    def make(self, job):
+        """Makes a sheet and its photographs. Returns what is true of each."""
+        rng = random.Random(f"{self.args.seed} {job['names'][0]}")
+        page, sheet = self.printer.take_sheet(job["pdf"], job["place"], job["side"])
+        page, boxes = self.fill(page, sheet, job["moves"], rng)
+        if job["hidden"]:
+            page = hide_code(page, [v * PX_PER_MM for v in sheet["square"]], rng)
+        return [self.shoot(page, boxes, sheet, name, job, rng) for name in job["names"]]
+
+    def shoot(self, page, boxes, sheet, name, job, rng):
+        """Photographs a page. Returns what is true of the picture."""
+        shot = draw_shot(rng)
+        corners = [
+            (x, y)
+            for x0, y0, x1, y1 in boxes
+            for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+        ]
         height, width = page.shape[:2]
         rim = [(0, 0), (width, 0), (width, height), (0, height)]
-        picture, positions = photograph.take_picture(
-            page, corners, rim, shot, self.rng, False, self.args.seed + self.shots
-        )
-        Image.fromarray(picture).save(path, quality=shot.quality)
-        return np.round(positions.reshape(-1, 4, 2), 1).tolist(), shot
+        seed = rng.randrange(1 << 30)
+        picture, positions = photograph.take_picture(page, corners, rim, shot, rng, False, seed)
+        Image.fromarray(picture).save(os.path.join(self.args.out, name), quality=shot.quality)
+        quads = np.round(positions.reshape(-1, 4, 2), 1).tolist()
+        cells = [
+            {"move": cell["move"], "side": cell["side"], "box": quad}
+            for cell, quad in zip(sheet["cells"], quads)
+        ]
+        about = {key: getattr(shot, key) for key in SHOT_KEYS}
+        facts = {"sheet": name, "code": sheet["code"], "board": job["board"], "cells": cells}
+        return {**facts, **about, "hidden": job["hidden"]}
+
+
+def start_photographer(args):
+    """Makes the photographer of a process."""
+    global photographer
+    cv2.setNumThreads(1)
+    photographer = Photographer(args)
+
+
+def make_sheet(job):
+    """Makes a sheet with the photographer of this process."""
+    return photographer.make(job)
 
 
 def make_round(args):
@@ -236,52 +291,40 @@ def make_round(args):
     for name, text in reports.items():
         with open(os.path.join(args.out, name + ".trf"), "w", encoding="utf-8") as f:
             f.write(text)
-    printer, photographer = Printer(args), Photographer(args, rng)
-    paired = os.path.join(args.out, "paired.trf")
-    printed = {}
-    for paper in PAPERS:
-        for page, sheet in printer.print_round(paired, ROUND, paper):
-            printed[paper, sheet["white"], sheet["side"]] = (page, sheet)
+    printer = Printer(args)
+    paired, other = (os.path.join(args.out, name) for name in ("paired.trf", "other.trf"))
+    printed = {paper: printer.print_round(paired, ROUND, paper) for paper in PAPERS}
     order = [(board, side) for board in range(boards) for side in ("white", "black")]
     hidden = set(rng.sample(range(len(order)), len(order) // 10))
-    truth = []
 
-    def add(folder, name, page, sheet, moves, board, **facts):
-        filled, boxes = photographer.fill(page, sheet, moves)
-        if facts.get("hidden"):
-            filled = hide_code(filled, [v * PX_PER_MM for v in sheet["square"]], rng)
-        quads, shot = photographer.shoot(filled, boxes, os.path.join(args.out, folder, name))
-        cells = [
-            {"move": cell["move"], "side": cell["side"], "box": quad}
-            for cell, quad in zip(sheet["cells"], quads)
-        ]
-        about = {k: getattr(shot, k) for k in ("pixels", "tilt", "rotation", "curl", "turn")}
-        truth.append(
-            {"sheet": f"{folder}/{name}", "board": board, "cells": cells, **about, **facts}
-        )
-        return filled, boxes
+    def job(names, place, side, game, board, pdf=printed["a5"], is_hidden=False):
+        """`place` is the board that the sheet was printed for, `board` the one it belongs to."""
+        return {
+            "names": names,
+            "pdf": pdf,
+            "place": place,
+            "side": side,
+            "moves": games[game][0],
+            "board": board,
+            "hidden": is_hidden,
+        }
 
-    for i, (board, side) in enumerate(order):
-        white = rounds[-1][board][0] + 1
-        page, sheet = printed[PAPERS[board % len(PAPERS)], white, side]
-        add("sheets", f"{i:03}.jpg", page, sheet, games[board][0], board, hidden=i in hidden)
-
-    def blank(board, side):
-        return printed["a5", rounds[-1][board][0] + 1, side]
-
+    jobs = [
+        job([f"sheets/{i:03}.jpg"], k, side, k, k, printed[PAPERS[k % len(PAPERS)]], i in hidden)
+        for i, (k, side) in enumerate(order)
+    ]
     # The players of boards 2 and 3 with White wrote on each other's sheets.
-    for board, other in ((2, 3), (3, 2)):
-        add("faults", f"exchanged-{board}.jpg", *blank(other, "white"), games[board][0], None)
-        add("faults", f"opponent-{board}.jpg", *blank(board, "black"), games[board][0], board)
-    filled, boxes = add("faults", "twice-1.jpg", *blank(4, "white"), games[4][0], 4)
-    photographer.shoot(filled, boxes, os.path.join(args.out, "faults", "twice-2.jpg"))
-    other_report = os.path.join(args.out, "other.trf")
-    for name, report, number, board in (
-        ("other-round.jpg", paired, ROUND - 1, 5),
-        ("other-event.jpg", other_report, ROUND, 6),
-    ):
-        page, sheet = printer.print_round(report, number, "a5")[2 * board]
-        add("faults", name, page, sheet, games[board][0], None)
+    for board, neighbour in ((2, 3), (3, 2)):
+        jobs.append(job([f"faults/exchanged-{board}.jpg"], neighbour, "white", board, None))
+        jobs.append(job([f"faults/opponent-{board}.jpg"], board, "black", board, board))
+    jobs.append(job(["faults/twice-1.jpg", "faults/twice-2.jpg"], 4, "white", 4, 4))
+    elsewhere = printer.print_round(paired, ROUND - 1, "a5")
+    jobs.append(job(["faults/other-round.jpg"], 5, "white", 5, None, elsewhere))
+    elsewhere = printer.print_round(other, ROUND, "a5")
+    jobs.append(job(["faults/other-event.jpg"], 6, "white", 6, None, elsewhere))
+    with multiprocessing.Pool(args.jobs, start_photographer, (args,)) as pool:
+        made = pool.map(make_sheet, jobs, chunksize=1)
+    truth = [facts for sheets in made for facts in sheets]
     with open(os.path.join(args.out, "truth.json"), "w") as f:
         json.dump({"pairings": rounds[-1], "sheets": truth}, f)
 
@@ -350,7 +393,7 @@ def judge_round(args):
         group["matched"] += matched == row["board"]
         group["matched wrongly"] += matched is not None and matched != row["board"]
         if not is_whole or (matched != row["board"] and not row["hidden"]):
-            about = {k: row[k] for k in ("pixels", "tilt", "rotation", "curl", "turn", "hidden")}
+            about = {key: row[key] for key in (*SHOT_KEYS, "hidden")}
             print(name, f"smallest IoU {min(ious):.2f}", "code" if name in coded else "no code",
                   f"matched {matched} for {row['board']}", about)
     for group, count in counts.items():
@@ -392,6 +435,7 @@ def main():
     make.add_argument("--out", required=True)
     make.add_argument("--boards", type=int, default=40)
     make.add_argument("--seed", type=int, default=46)
+    make.add_argument("--jobs", type=int, default=2)
     judge = commands.add_parser("judge")
     judge.add_argument("folder")
     judge.add_argument("program")

@@ -84,11 +84,16 @@ fn of_sheets_that_are_hardly_read_the_games_decide() {
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     let asked = AtomicUsize::new(0);
     let decide = |same: bool| {
-        group(&all, &Parameters::default(), |_, _| None, |a, b, doubt| {
-            assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
-            asked.fetch_add(1, Ordering::Relaxed);
-            same
-        })
+        group(
+            &all,
+            &Parameters::default(),
+            |_, _| None,
+            |a, b, doubt| {
+                assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
+                asked.fetch_add(1, Ordering::Relaxed);
+                same
+            },
+        )
     };
     assert_eq!(decide(true), [vec![0, 1]]);
     assert_eq!(decide(false), [vec![0], vec![1]]);
@@ -115,10 +120,15 @@ fn of_a_sheet_with_few_moves_the_games_decide_or_it_is_only_said_to_begin_alike(
     let sheets = [opening, opening, &longer].map(|texts| TextFingerprint::new(&sheet(texts)));
     let sheets: Vec<&TextFingerprint> = sheets.iter().collect();
     let decide = |is_one_game: bool| {
-        group(&sheets, &Parameters::default(), |_, _| None, |a, b, doubt| {
-            assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
-            is_one_game
-        })
+        group(
+            &sheets,
+            &Parameters::default(),
+            |_, _| None,
+            |a, b, doubt| {
+                assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
+                is_one_game
+            },
+        )
     };
     assert_eq!(decide(true), [vec![0, 1], vec![2]]);
     assert_eq!(decide(false), [vec![0], vec![1], vec![2]]);
@@ -174,7 +184,12 @@ fn sheets_without_writing_are_no_copies() {
         TextFingerprint::new(&sheet("_ _")),
     );
     assert_eq!(
-        group(&[&a, &b], &Parameters::default(), |_, _| None, |_, _, _| true),
+        group(
+            &[&a, &b],
+            &Parameters::default(),
+            |_, _| None,
+            |_, _, _| true
+        ),
         [vec![0], vec![1]]
     );
 }
@@ -192,7 +207,12 @@ fn sheets_that_were_printed_for_one_game_are_copies_unless_their_moves_differ() 
     let sheets = three_sheets();
     let parameters = Parameters::default();
     let group_printed = |sheets: &[&TextFingerprint]| {
-        group(sheets, &parameters, |_, _| Some(true), |_, _, _| panic!("nothing is in doubt"))
+        group(
+            sheets,
+            &parameters,
+            |_, _| Some(true),
+            |_, _, _| panic!("nothing is in doubt"),
+        )
     };
     assert_eq!(group_printed(&[&sheets[1], &sheets[2]]), [vec![0, 1]]);
     assert_eq!(group_printed(&[&sheets[0], &sheets[1]]), [vec![0], vec![1]]);

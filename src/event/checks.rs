@@ -295,7 +295,10 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
         return Vec::new();
     };
     // What is printed on a sheet says more than the scores of what was read.
-    let conflict = game_match.is_err().then(|| describe_conflict(ledger, record)).flatten();
+    let conflict = game_match
+        .is_err()
+        .then(|| describe_conflict(ledger, record))
+        .flatten();
     let (code, text, pairing) = conflict.unwrap_or((code, text, pairing));
     let place = ledger.records[record].name();
     let mut findings = Vec::new();
@@ -321,14 +324,17 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
 }
 
 /// M1 and M5: what the codes of a game's sheets say against every pairing.
-fn describe_conflict(
-    ledger: &Ledger,
-    record: usize,
-) -> Option<(CheckCode, String, Option<usize>)> {
+fn describe_conflict(ledger: &Ledger, record: usize) -> Option<(CheckCode, String, Option<usize>)> {
     let game = &ledger.records[record];
-    let name = |sheet: usize| game.sheets.get(sheet).map_or_else(|| game.name(), SheetRecord::name);
+    let name = |sheet: usize| {
+        game.sheets
+            .get(sheet)
+            .map_or_else(|| game.name(), SheetRecord::name)
+    };
     let code = |sheet: usize| {
-        let code = ledger.headers[record].get(sheet).and_then(|header| header.code);
+        let code = ledger.headers[record]
+            .get(sheet)
+            .and_then(|header| header.code);
         code.map_or_else(String::new, |code| describe_code(&code))
     };
     let (check, text) = match sheet_codes::find_conflict(ledger, record)? {

@@ -58,12 +58,12 @@ mod view;
 pub use self::detect::detect_in_maps;
 pub use self::detect::{detect, detect_upside_down};
 pub use self::layout_fit::{fit_layout, fit_layout_upside_down};
-pub use self::printed_form::fit_printed_form;
-pub(crate) use self::surface::{SurfacePoint, fit_homography};
 pub use self::parameters::{
     ColumnParameters, Parameters, RegionParameters, RowParameters, SurfaceParameters,
     ViewParameters,
 };
+pub use self::printed_form::fit_printed_form;
+pub(crate) use self::surface::{SurfacePoint, fit_homography};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -62,7 +62,10 @@ pub fn fit_printed_form(
     let table_area = area(&corners.map(on_map));
     let likeness = Likeness::new(&layout, &maps);
     let bends = search_bends(|bends| {
-        likeness.of_place(|u, v| on_map(sheet.on_page(on_sheet(u, v), bends)), table_area)
+        likeness.of_place(
+            |u, v| on_map(sheet.on_page(on_sheet(u, v), bends)),
+            table_area,
+        )
     });
 
     let share = |i: usize| i as f64 / (SAMPLES - 1) as f64;
@@ -126,7 +129,8 @@ impl PrintedSheet {
         // at a slant, its middle is shifted, and the more so the farther down. A sheet that is bound
         // or held at one side bends most near that side.
         let [shift, stretch, skew, twist, warp, rise, bulge, lean, sway] = *bends;
-        let dy = (shift + stretch * y + (skew + twist * y) * x + warp * x * x) * across + rise * down;
+        let dy =
+            (shift + stretch * y + (skew + twist * y) * x + warp * x * x) * across + rise * down;
         let dx = (bulge + lean * x) * across + sway * down;
         self.map.at(u + dx / width, v + dy / height)
     }
@@ -175,12 +179,20 @@ mod tests {
     #[test]
     fn bends_leave_the_marks_in_their_places() {
         let form = SheetForm::standard(SheetSize::A5, false);
-        let marks = [(100.0, 80.0), (900.0, 120.0), (950.0, 1300.0), (60.0, 1250.0)]
-            .map(|(x, y)| Point::new(x, y));
+        let marks = [
+            (100.0, 80.0),
+            (900.0, 120.0),
+            (950.0, 1300.0),
+            (60.0, 1250.0),
+        ]
+        .map(|(x, y)| Point::new(x, y));
         let sheet = PrintedSheet::new(&form, &marks).expect("a convex quad");
         for (mark, pixel) in form.marks().iter().zip(marks) {
             let [x, y] = mark.centre;
-            let place = sheet.on_page(Point::new(x, y), &[3.0, 2.0, 1.0, -2.0, 1.0, 0.7, 0.5, 0.3, -0.4]);
+            let place = sheet.on_page(
+                Point::new(x, y),
+                &[3.0, 2.0, 1.0, -2.0, 1.0, 0.7, 0.5, 0.3, -0.4],
+            );
             assert!(place.distance(pixel) < 1e-6, "{place:?} for {pixel:?}");
         }
     }

@@ -106,7 +106,9 @@ fn look_around(
     }
     let (low, high) = lengths
         .iter()
-        .fold((f64::INFINITY, 0.0f64), |(low, high), &l| (low.min(l), high.max(l)));
+        .fold((f64::INFINITY, 0.0f64), |(low, high), &l| {
+            (low.min(l), high.max(l))
+        });
     let diameter = lengths.iter().sum::<f64>() / lengths.len() as f64;
     (high <= parameters.max_elongation * low).then_some(BullsEye { centre, diameter })
 }

@@ -53,7 +53,11 @@ pub fn read_code<T>(
 
 impl Window {
     /// The code in the window whose text `parse` knows.
-    fn read<T>(&self, picture: &GrayImage, parse: impl Fn(&str) -> Option<T>) -> Option<ReadCode<T>> {
+    fn read<T>(
+        &self,
+        picture: &GrayImage,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<ReadCode<T>> {
         let side = (self.side / self.step).ceil() as usize;
         let luma = |x: usize, y: usize| {
             let p = self.on_picture(x as f64, y as f64);

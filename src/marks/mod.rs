@@ -53,7 +53,8 @@ pub fn find_printed_sheet(page: &Page, parameters: &MarkParameters) -> Option<Pr
         .collect();
     let parse = |text: &str| FormCode::parse(text).ok();
     let found = read_code(&page.luma, &marks, parse, parameters)?;
-    let (marks, seen_marks) = assign_marks(&found.content.form, &found.corners, &marks, parameters)?;
+    let (marks, seen_marks) =
+        assign_marks(&found.content.form, &found.corners, &marks, parameters)?;
     Some(PrintedSheet {
         code: found.content,
         marks,
@@ -77,7 +78,11 @@ fn assign_marks(
         [square.right, square.bottom],
         [square.left, square.bottom],
     ];
-    let mut places: Vec<(Point, Point)> = code_corners.map(Point::from).into_iter().zip(*code).collect();
+    let mut places: Vec<(Point, Point)> = code_corners
+        .map(Point::from)
+        .into_iter()
+        .zip(*code)
+        .collect();
     let centres = form.marks().map(|mark| Point::from(mark.centre));
     let mut nearest_first = centres;
     let far = |centre: &Point| centre.distance(places[0].0);
@@ -91,12 +96,19 @@ fn assign_marks(
         places.extend(seen.map(|mark| (centre, mark.centre)));
     }
     let [width, height] = form.size().dimensions();
-    let points = places.iter().enumerate().map(|(i, &(place, pixel))| SurfacePoint {
-        u: place.x / width,
-        v: place.y / height,
-        pixel,
-        weight: if i < code.len() { parameters.code_corner_weight } else { 1.0 },
-    });
+    let points = places
+        .iter()
+        .enumerate()
+        .map(|(i, &(place, pixel))| SurfacePoint {
+            u: place.x / width,
+            v: place.y / height,
+            pixel,
+            weight: if i < code.len() {
+                parameters.code_corner_weight
+            } else {
+                1.0
+            },
+        });
     let map = fit_homography(&points.collect::<Vec<_>>())?;
     let on_page = centres.map(|centre| map.at(centre.x / width, centre.y / height));
     Some((on_page, places.len() - code.len()))

@@ -7,7 +7,12 @@ use crate::form::SheetSize;
 use crate::geometry::Homography;
 
 /// Where the corners of a sheet lie on a page of 1200 x 1600 pixels that a camera saw from below.
-const CORNERS: [(f64, f64); 4] = [(220.0, 150.0), (960.0, 190.0), (1120.0, 1480.0), (90.0, 1400.0)];
+const CORNERS: [(f64, f64); 4] = [
+    (220.0, 150.0),
+    (960.0, 190.0),
+    (1120.0, 1480.0),
+    (90.0, 1400.0),
+];
 
 /// The map from the sheet's unit square onto the page.
 fn slanted() -> Homography {
@@ -69,7 +74,11 @@ fn discs_rings_and_stripes_are_no_marks() {
         let ring = (20.0..30.0).contains(&off(500.0, 200.0));
         let stripes = (300..600).contains(&y) && x % 20 < 10;
         let grid = y > 650 && (x % 24 < 12) != (y % 24 < 12);
-        Luma([if disc || ring || stripes || grid { 30 } else { 230 }])
+        Luma([if disc || ring || stripes || grid {
+            30
+        } else {
+            230
+        }])
     });
     assert_eq!(find_bulls_eyes(&picture, &MarkParameters::default()), []);
 }
@@ -103,7 +112,10 @@ fn a_covered_mark_lies_where_the_others_and_the_code_say() {
         for (i, (mark, place)) in form.marks().iter().zip(places).enumerate() {
             let off = place.distance(on_page(&form, mark.centre));
             let bound = if i == covered { 12.0 } else { 1.0 };
-            assert!(off < bound, "{off} pixels off at mark {i}, {covered} is covered");
+            assert!(
+                off < bound,
+                "{off} pixels off at mark {i}, {covered} is covered"
+            );
         }
     }
 }

@@ -22,7 +22,12 @@ impl LocalThreshold {
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
         let mut sums = vec![0u32; columns * rows];
         // Every fourth row tells the mean of a block well enough.
-        for (y, line) in picture.as_raw().chunks_exact(width.max(1)).enumerate().step_by(4) {
+        for (y, line) in picture
+            .as_raw()
+            .chunks_exact(width.max(1))
+            .enumerate()
+            .step_by(4)
+        {
             let sums = &mut sums[y / BLOCK * columns..];
             for (sum, pixels) in sums.iter_mut().zip(line.chunks(BLOCK)) {
                 *sum += pixels.iter().map(|&luma| u32::from(luma)).sum::<u32>();

@@ -3,9 +3,8 @@
 
 use super::{
     Alternative, BreakRecord, CellRecord, Corners, GameRecord, GapRecord, HeaderFieldRecord,
-    PackedWords, PlyRecord, RunnerUpRecord, SheetCodeRecord, SheetRecord, TableCellRecord, TagRecord,
-    UnreadRecord,
-    VERSION,
+    PackedWords, PlyRecord, RunnerUpRecord, SheetCodeRecord, SheetRecord, TableCellRecord,
+    TagRecord, UnreadRecord, VERSION,
 };
 use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;

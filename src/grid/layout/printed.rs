@@ -49,9 +49,7 @@ mod tests {
         let form = SheetForm::standard(SheetSize::A5, true);
         let layout = FormLayout::of_form(&form);
         let [tl, _, br, _] = layout.corners;
-        let at = |u: f64, v: f64| {
-            Point::new(tl.x + u * (br.x - tl.x), tl.y + v * (br.y - tl.y))
-        };
+        let at = |u: f64, v: f64| Point::new(tl.x + u * (br.x - tl.x), tl.y + v * (br.y - tl.y));
         let blocks = layout.blocks(at);
         let printed = form.blocks();
         assert_eq!(blocks.len(), printed.len());
@@ -60,7 +58,8 @@ mod tests {
             assert_eq!(block.rows[0].number, u32::from(printed.first_row));
             for (i, row) in (0..).zip(&block.rows) {
                 let (top, bottom) = (printed.row_edge(i), printed.row_edge(i + 1));
-                for (cell, [left, right]) in [(row.white, printed.white), (row.black, printed.black)]
+                for (cell, [left, right]) in
+                    [(row.white, printed.white), (row.black, printed.black)]
                 {
                     assert!(cell[0].distance(Point::new(left, top)) < 1e-9);
                     assert!(cell[2].distance(Point::new(right, bottom)) < 1e-9);
