@@ -121,6 +121,7 @@ fn time_stages(path: &Path, scanner: &Scanner, model: &dyn Model) -> [f64; 7] {
     let readings = reader::read(model, &cells).expect("the model reads");
     lap();
     let table = Table {
+        code: None,
         grid: table,
         cells,
         readings,

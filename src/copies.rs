@@ -36,20 +36,35 @@ pub enum Doubt {
 }
 
 /// Groups sheets of the same game; the sheets of a group and the groups are in the order of the
-/// input. Where the texts leave a doubt, `confirm` decides by the indices of two sheets.
+/// input. `printed` says whether two sheets, by their indices, were printed for one game, where
+/// that is known: such sheets are copies unless their texts contradict each other, and those of
+/// different games are none unless their texts leave no doubt. Else, where the texts leave a doubt,
+/// `confirm` decides.
 pub fn group(
     sheets: &[&TextFingerprint],
     parameters: &Parameters,
+    printed: impl Fn(usize, usize) -> Option<bool> + Sync,
     confirm: impl Fn(usize, usize, Doubt) -> bool + Sync,
 ) -> Vec<Vec<usize>> {
     let texts: Vec<SheetTexts> = sheets.iter().map(|sheet| sheet.legible_texts()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..texts.len() {
-        let is_copy_of = |j: usize| match compare(&texts[j], &texts[i], parameters) {
-            Similarity::None | Similarity::Beginning => false,
-            Similarity::Few => confirm(j, i, Doubt::Length),
-            Similarity::Likely => confirm(j, i, Doubt::Legibility),
-            Similarity::Sure => true,
+        let is_copy_of = |j: usize| {
+            let similarity = compare(&texts[j], &texts[i], parameters);
+            match (printed(j, i), similarity) {
+                (_, Similarity::Sure) => true,
+                (Some(true), Similarity::None) => {
+                    // Too little is written to contradict what is printed.
+                    let cells = texts[j].texts.len().min(texts[i].texts.len());
+                    cells < parameters.min_cells_to_contradict
+                }
+                (Some(true), _) => true,
+                (_, Similarity::None | Similarity::Beginning) | (Some(false), Similarity::Few) => {
+                    false
+                }
+                (None, Similarity::Few) => confirm(j, i, Doubt::Length),
+                (_, Similarity::Likely) => confirm(j, i, Doubt::Legibility),
+            }
         };
         let group = groups
             .par_iter()

@@ -22,6 +22,9 @@ pub mod debug;
 pub mod decode;
 pub mod event;
 pub mod fields;
+pub mod form;
+#[cfg(feature = "forms")]
+pub mod forms;
 pub mod geometry;
 pub mod grid;
 pub mod guard;
@@ -29,6 +32,8 @@ pub mod header;
 pub mod ink;
 pub mod json;
 mod logprob;
+#[cfg(feature = "forms")]
+pub mod marks;
 pub mod models;
 pub mod notation;
 pub mod numbers;

@@ -59,6 +59,8 @@ fn execute(command: Command) -> Result<ExitStatus> {
         Command::Review(args) => cli::review::run(&args),
         Command::Cells(args) => cli::cells::run(&args),
         Command::Layout(args) => cli::layout::run(&args),
+        #[cfg(feature = "forms")]
+        Command::Forms(args) => cli::forms::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Transcribe(args) => cli::transcribe::run(&args),
         Command::Schema(args) => cli::schema::run(&args),

@@ -10,6 +10,7 @@ mod header_reading;
 mod missing_part;
 mod orientation;
 mod parameters;
+mod printed_table;
 mod sheet;
 
 use crate::capture_quality::{self, Advice};
@@ -167,6 +168,7 @@ impl Scanner {
             height: page.luma.height(),
             cells: table.readings,
             cut_short: page.missing.is_some(),
+            code: table.code,
             words: Vec::new(),
             header: Vec::new(),
         };

@@ -107,7 +107,7 @@ pub(super) struct Vote {
 /// like moves: pictures without a sheet may agree by chance. A page is doubtful if it gives no
 /// sheet, or if it is of no trusted form and less than `min_move_like_share` of it reads like
 /// moves, or if it seems to continue another one but its first number lies within a trusted form:
-/// then it has probably lost a block.
+/// then it has probably lost a block. Printed sheets say themselves how their tables are laid.
 pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
     let mut forms: BTreeMap<(u32, usize), Vec<usize>> = BTreeMap::new();
     let mut pictures = HashSet::new();
@@ -128,6 +128,9 @@ pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
     });
     let is_doubtful = |sheet: &SheetSummary| {
         let table = &sheet.table;
+        if sheet.code.is_some() {
+            return false;
+        }
         if sheet.numbers.continues_from.is_some() {
             let mut forms = forms.keys();
             forms.any(|&(first, rows)| table.rows.0 < first + rows as u32)

@@ -87,6 +87,7 @@ impl SheetGroup {
                 width: 0,
                 height: 0,
                 cut_short: false,
+                code: None,
                 words: Vec::new(),
                 header: Vec::new(),
             };
@@ -144,8 +145,13 @@ pub fn group_by_content(
             agreement.is_some_and(|agreement| agreement.is_of_one_game(copy_parameters))
         }
     };
-    let groups = copies::group(&fingerprints, copy_parameters, confirm);
-    let pairs = copies::find_same_beginnings(&fingerprints, copy_parameters);
+    let printed = |a: usize, b: usize| {
+        let code = |record: usize| summaries[records[record][0]].code;
+        code(a)?.is_of_same_game(&code(b)?)
+    };
+    let groups = copies::group(&fingerprints, copy_parameters, printed, confirm);
+    let mut pairs = copies::find_same_beginnings(&fingerprints, copy_parameters);
+    pairs.retain(|&(a, b)| printed(a, b).is_none());
     let (groups, alike) = join_stopped_copies(groups, &pairs, copy_parameters, |a, b| {
         games.agreement(a, b, copy_parameters)
     });

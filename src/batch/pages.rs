@@ -3,6 +3,7 @@
 
 use crate::copies::{self, TextFingerprint};
 use crate::decode::UnreadReason;
+use crate::form::FormCode;
 use crate::scan::ScannedGame;
 
 use super::{Parameters, SheetSummary};
@@ -12,7 +13,7 @@ use super::{Parameters, SheetSummary};
 ///
 /// `fit_last_page` tells how well the last of some pages continues the others, and is none where
 /// their game does not go on there. A sheet is added to a record that no other page continues,
-/// whose numbers lead to it and whose game goes on there: the nearest one, before it in the input
+/// whose code says that the sheet is its next page, or else whose numbers lead to it and whose game goes on there: the nearest one, before it in the input
 /// rather than behind it, unless a page of few moves fits another one clearly better. Where an
 /// earlier copy of that record will do as well, the page is added to the first of these.
 pub(super) fn join_pages(
@@ -45,6 +46,16 @@ fn find_record(
     let numbers = &summaries[sheet].numbers;
     numbers.continues_from?;
     let last_page = |record: usize| records[record][records[record].len() - 1];
+    if let Some(code) = summaries[sheet].code {
+        let is_page_before = |&record: &usize| {
+            let before = summaries[last_page(record)].code;
+            before.is_some_and(|before| is_next_page(&before, &code))
+        };
+        let printed = (0..records.len()).find(is_page_before);
+        if printed.is_some() {
+            return printed;
+        }
+    }
     let leads_here = |&record: &usize| {
         let before = &summaries[last_page(record)].numbers;
         before.leads_to(numbers, parameters.max_empty_last_rows)
@@ -81,6 +92,12 @@ fn find_record(
         .find(|&record| fit(record).is_some())
         .filter(|&record| last_page(record) < last_page(best));
     first_copy.or(Some(best))
+}
+
+/// Whether a sheet was printed as the page of a record that comes after another sheet.
+fn is_next_page(before: &FormCode, next: &FormCode) -> bool {
+    before.is_of_same_game(next) == Some(true)
+        && (before.side, before.copy, before.page + 1) == (next.side, next.copy, next.page)
 }
 
 /// The fingerprint of some pages in a row.

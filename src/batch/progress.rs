@@ -1,5 +1,7 @@
 //! What a batch reports while it runs.
 
+use crate::form::FormCode;
+
 /// A page that was read, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSummary {
@@ -7,6 +9,8 @@ pub struct PageSummary {
     pub inked_cells: usize,
     /// The number of the first row, where the page continues another one.
     pub continues_from: Option<u32>,
+    /// The code of a sheet that sheetscan has printed.
+    pub code: Option<FormCode>,
     /// Whether the reading was taken from the cache.
     pub cached: bool,
     /// Whether the picture's file lost its end, behind a table that is whole.

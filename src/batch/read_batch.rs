@@ -237,6 +237,7 @@ pub(super) fn page_summary(reading: &SheetReading) -> PageSummary {
     PageSummary {
         inked_cells: reading.sheet.inked_cells(),
         continues_from: reading.sheet.continues_from(),
+        code: reading.sheet.code,
         cached: reading.cached,
         cut_short: reading.sheet.cut_short,
     }

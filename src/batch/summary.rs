@@ -2,6 +2,7 @@
 
 use crate::cache::Digest;
 use crate::copies::TextFingerprint;
+use crate::form::FormCode;
 use crate::scan::Sheet;
 
 use super::{Parameters, SheetId};
@@ -19,6 +20,8 @@ pub struct SheetSummary {
     pub digest: Digest,
     /// Its row numbers, by which the pages before and after it are found.
     pub numbers: MoveNumberRange,
+    /// The code of a sheet that sheetscan has printed.
+    pub code: Option<FormCode>,
     /// Its table, by which sheets are found whose tables are doubtful.
     pub table: TableSummary,
     /// Index of the form with whose layout it was read again; none where its own table is used.
@@ -34,6 +37,7 @@ impl SheetSummary {
             fingerprint: TextFingerprint::new(&sheet.cells),
             digest,
             numbers: MoveNumberRange::new(sheet),
+            code: sheet.code,
             table: TableSummary::new(sheet),
             form: None,
         }

@@ -7,6 +7,7 @@ use super::{
     TableSummary,
 };
 use crate::copies::{self, TextFingerprint};
+use crate::form::{EventHash, FormCode, SheetForm, SheetSide, SheetSize};
 
 /// The summary of sheet `i`: rows `first` to `last`, all of them written in, and `move_like` of 100
 /// cells with ink read like moves.
@@ -25,6 +26,7 @@ fn summary(i: u8, (first, last): (u32, u32), move_like: usize) -> SheetSummary {
             last,
             last_inked: last,
         },
+        code: None,
         table: TableSummary {
             rows: (first, (last - first + 1) as usize),
             inked: 100,
@@ -182,4 +184,33 @@ fn only_fixes_of_a_whole_event_may_name_sheets_of_other_runs() {
     let required = Fixes::new(vec![fix("1.jpg:1=e4")], Vec::new());
     let error = required.unmatched(&sheets).unwrap_err().to_string();
     assert_eq!(error, "--fix 1.jpg:1=e4: no sheet of that name was read");
+}
+
+#[test]
+fn the_pages_of_a_printed_record_are_joined_by_their_codes() {
+    let standard = SheetForm::standard(SheetSize::A5, false);
+    let code = |white: u32, page: u8| FormCode {
+        event: Some(EventHash::new("Open", "", None)),
+        round: Some(4),
+        board: None,
+        white: Some(white),
+        side: Some(SheetSide::White),
+        page,
+        copy: 1,
+        form: standard,
+    };
+    let sheet = |i: u8, rows: (u32, u32), white: u32, page: u8| SheetSummary {
+        code: Some(code(white, page)),
+        ..summary(i, rows, 100)
+    };
+    // The page of the second game lies behind the first one's sheet.
+    let sheets = [
+        sheet(0, (1, 60), 1, 1),
+        sheet(1, (61, 120), 2, 2),
+        sheet(2, (1, 60), 2, 1),
+    ];
+    let parameters = (Parameters::default(), copies::Parameters::default());
+    let groups = group_by_content(&sheets, &parameters.0, &parameters.1, |_| None);
+    let pages: Vec<_> = groups.iter().map(|group| group.copies.clone()).collect();
+    assert_eq!(pages, [vec![vec![0]], vec![vec![2, 1]]]);
 }

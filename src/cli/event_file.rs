@@ -1,6 +1,6 @@
 //! The files of the pairing program that `--trf` and `--pairings` name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
@@ -23,6 +23,19 @@ pub fn load(args: &EventArgs) -> Result<Option<EventFile>> {
     let Some(trf) = &args.trf else {
         return Ok(None);
     };
+    let event = load_event(trf, &args.pairings, args.round)?;
+    let scope = Scope {
+        round: args.round,
+        norm_players: find_norm_players(&event, trf, &args.norm_players)?,
+    };
+    Ok(Some(EventFile { event, scope }))
+}
+
+/// Reads a report file, and what the header PGN in `pairings` adds to it.
+///
+/// # Errors
+/// A message if a file has no player, or no pairing in the round that is given.
+pub fn load_event(trf: &Path, pairings: &[PathBuf], round: Option<u32>) -> Result<Event> {
     let mut event = Event::parse_trf(&trf.display().to_string(), &text_file::read(trf)?);
     ensure!(
         !event.players.is_empty(),
@@ -30,21 +43,17 @@ pub fn load(args: &EventArgs) -> Result<Option<EventFile>> {
          program",
         trf.display()
     );
-    for path in &args.pairings {
+    for path in pairings {
         event.add_header_pgn(&path.display().to_string(), &text_file::read(path)?);
     }
-    if let Some(round) = args.round {
+    if let Some(round) = round {
         ensure!(
             event.pairings.iter().any(|p| p.round == round),
             "--round {round}: {} has no pairing in that round",
             trf.display()
         );
     }
-    let scope = Scope {
-        round: args.round,
-        norm_players: find_norm_players(&event, trf, &args.norm_players)?,
-    };
-    Ok(Some(EventFile { event, scope }))
+    Ok(event)
 }
 
 /// The indices of the players with the FIDE numbers of `--norm-players`.

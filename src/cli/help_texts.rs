@@ -135,6 +135,26 @@ Exit status:
   2  none was found, and what was written is a template
   1  wrong usage, a picture that cannot be read, or a file that could not be written";
 
+/// `sheetscan forms --help`
+#[cfg(feature = "forms")]
+pub const FORMS: &str = "\
+Examples:
+  sheetscan forms --trf event.trf --round 4 -o round4.pdf
+                                                a sheet a player, two on an A4 page, to be cut
+  sheetscan forms --trf event.trf --pairings round4.pgn --paper letter --lang es -o round4.pdf
+                                                with the boards of the header PGN, in Spanish
+  sheetscan forms --trf event.trf --blank 20 --page 2 -o continued.pdf
+                                                continuation sheets for games of over 60 moves
+  sheetscan scan round4/ --trf event.trf -o round4.pgn
+                                                the sheets when they come back
+
+The code of a sheet holds a hash of the event, the round, the board, White's starting rank, the
+side, the page and copy, and the rows and columns of the form; no name. Print at 100 %, in black.
+
+Exit status:
+  0  the file is written
+  1  wrong usage, a form without room, or a file that cannot be read or written";
+
 /// `sheetscan transcribe --help`
 pub const TRANSCRIBE: &str = "\
 Examples:

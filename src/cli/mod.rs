@@ -11,6 +11,8 @@ pub mod exit_status;
 mod file_list;
 mod fixes;
 mod folder;
+#[cfg(feature = "forms")]
+pub mod forms;
 mod games;
 mod header_table;
 mod headers;
@@ -21,6 +23,8 @@ pub mod man;
 pub mod merge;
 mod output;
 mod overwrite;
+#[cfg(feature = "forms")]
+mod paper;
 pub mod progress;
 #[cfg(feature = "review")]
 pub mod review;

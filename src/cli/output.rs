@@ -63,11 +63,18 @@ impl Output {
     /// # Errors
     /// One that names the file.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
-        let text = text.as_bytes();
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// Adds bytes, which go at once to standard output or a device.
+    ///
+    /// # Errors
+    /// One that names the file.
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let written = match &mut self.sink {
-            Sink::Stdout(out) => out.write_all(text).and_then(|()| out.flush()),
-            Sink::Device(out) => out.write_all(text).and_then(|()| out.flush()),
-            Sink::Whole(out) => out.write_all(text),
+            Sink::Stdout(out) => out.write_all(bytes).and_then(|()| out.flush()),
+            Sink::Device(out) => out.write_all(bytes).and_then(|()| out.flush()),
+            Sink::Whole(out) => out.write_all(bytes),
         };
         written.map_err(|error| {
             io::Error::new(error.kind(), format!("{}: {error}", failure(&self.name)))

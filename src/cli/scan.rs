@@ -10,6 +10,7 @@ use sheetscan::batch::{
 };
 use sheetscan::cache::Cache;
 use sheetscan::decode::Options;
+use sheetscan::form::{FormCode, SheetSide};
 use sheetscan::reader::{Model, Network};
 use sheetscan::scan::Scanner;
 
@@ -141,12 +142,28 @@ impl<'a> SheetReporter<'a> {
     }
 }
 
+/// What the code of a printed sheet says, behind the other facts of its line.
+fn describe_code(code: FormCode) -> String {
+    let round = code.round.map(|round| format!("round {round}"));
+    let board = code.board.map(|board| format!("board {board}"));
+    let side = code.side.map(|side| match side {
+        SheetSide::White => "White's sheet".to_owned(),
+        SheetSide::Black => "Black's sheet".to_owned(),
+    });
+    let parts: Vec<String> = [round, board, side].into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => ", printed by sheetscan".to_owned(),
+        false => format!(", printed for {}", parts.join(", ")),
+    }
+}
+
 impl BatchProgress for SheetReporter<'_> {
     fn page_read(&mut self, name: &str, page: &PageSummary) {
         let cached = if page.cached { ", read before" } else { "" };
         let from = page.continues_from;
         let from = from.map_or_else(String::new, |number| format!(" from move {number} on"));
-        let line = format!("{} cells written{from}{cached}", page.inked_cells);
+        let printed = page.code.map_or_else(String::new, describe_code);
+        let line = format!("{} cells written{from}{printed}{cached}", page.inked_cells);
         self.progress.sheet_read(name, &line);
         if page.cut_short {
             self.progress.fault(&format!(

@@ -36,6 +36,9 @@ pub struct Parameters {
     /// The same bound where the shorter sheet is written to its last row: the form ended, not the
     /// game. Chosen by eye.
     pub min_cells_of_full_copy: usize,
+    /// Smallest number of cells of the shorter one of two sheets that were printed for one game with
+    /// which their texts show that somebody wrote on the sheet of another game. Chosen by eye.
+    pub min_cells_to_contradict: usize,
     /// Two sheets are aligned at all if this share of the cells of the shorter one has its text in
     /// the other, at most two cells up or down; or if [`Self::min_common_squares`] holds. It saves
     /// time.
@@ -79,6 +82,7 @@ impl Default for Parameters {
             min_later_likeness: 0.4,
             min_cells_of_stopped_copy: 40,
             min_cells_of_full_copy: 28,
+            min_cells_to_contradict: 10,
             min_common_texts: 0.1,
             min_common_squares: 0.4,
             min_agreement_nats: 40.0,

@@ -65,7 +65,7 @@ fn copies_are_told_from_games_that_share_an_opening() {
     let fingerprints = sheets.map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _, _| true),
+        group(&all, &Parameters::default(), |_, _| None, |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -84,11 +84,16 @@ fn of_sheets_that_are_hardly_read_the_games_decide() {
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     let asked = AtomicUsize::new(0);
     let decide = |same: bool| {
-        group(&all, &Parameters::default(), |a, b, doubt| {
-            assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
-            asked.fetch_add(1, Ordering::Relaxed);
-            same
-        })
+        group(
+            &all,
+            &Parameters::default(),
+            |_, _| None,
+            |a, b, doubt| {
+                assert_eq!((a, b, doubt), (0, 1, Doubt::Legibility));
+                asked.fetch_add(1, Ordering::Relaxed);
+                same
+            },
+        )
     };
     assert_eq!(decide(true), [vec![0, 1]]);
     assert_eq!(decide(false), [vec![0], vec![1]]);
@@ -115,10 +120,15 @@ fn of_a_sheet_with_few_moves_the_games_decide_or_it_is_only_said_to_begin_alike(
     let sheets = [opening, opening, &longer].map(|texts| TextFingerprint::new(&sheet(texts)));
     let sheets: Vec<&TextFingerprint> = sheets.iter().collect();
     let decide = |is_one_game: bool| {
-        group(&sheets, &Parameters::default(), |a, b, doubt| {
-            assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
-            is_one_game
-        })
+        group(
+            &sheets,
+            &Parameters::default(),
+            |_, _| None,
+            |a, b, doubt| {
+                assert_eq!((a, b, doubt), (0, 1, Doubt::Length));
+                is_one_game
+            },
+        )
     };
     assert_eq!(decide(true), [vec![0, 1], vec![2]]);
     assert_eq!(decide(false), [vec![0], vec![1], vec![2]]);
@@ -141,7 +151,7 @@ fn copies_may_be_in_different_notations() {
     let fingerprints = [short, other, long].map(|sheet| TextFingerprint::new(&sheet));
     let all: Vec<&TextFingerprint> = fingerprints.iter().collect();
     assert_eq!(
-        group(&all, &Parameters::default(), |_, _, _| true),
+        group(&all, &Parameters::default(), |_, _| None, |_, _, _| true),
         [vec![0, 2], vec![1]]
     );
 }
@@ -174,7 +184,49 @@ fn sheets_without_writing_are_no_copies() {
         TextFingerprint::new(&sheet("_ _")),
     );
     assert_eq!(
-        group(&[&a, &b], &Parameters::default(), |_, _, _| true),
+        group(
+            &[&a, &b],
+            &Parameters::default(),
+            |_, _| None,
+            |_, _, _| true
+        ),
         [vec![0], vec![1]]
     );
+}
+
+/// Two games of ten moves that have nothing in common, and the second one once more.
+fn three_sheets() -> [TextFingerprint; 3] {
+    let one = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O g4 b5";
+    let other = "c4 g6 g3 Bg7 Bg2 d5 cxd5 Qxd5 Rb1 Rh7 h4 Kf8 Kf1 Qa5 a4 Rh8 b4 Qb6 b5 Qc7";
+    [one, other, other].map(|texts| TextFingerprint::new(&sheet(texts)))
+}
+
+#[test]
+fn sheets_that_were_printed_for_one_game_are_copies_unless_their_moves_differ() {
+    let short = ["e4 c5 Nf3", "Sf3 x"].map(|texts| TextFingerprint::new(&sheet(texts)));
+    let sheets = three_sheets();
+    let parameters = Parameters::default();
+    let group_printed = |sheets: &[&TextFingerprint]| {
+        group(
+            sheets,
+            &parameters,
+            |_, _| Some(true),
+            |_, _, _| panic!("nothing is in doubt"),
+        )
+    };
+    assert_eq!(group_printed(&[&sheets[1], &sheets[2]]), [vec![0, 1]]);
+    assert_eq!(group_printed(&[&sheets[0], &sheets[1]]), [vec![0], vec![1]]);
+    // So little is legible that it contradicts nothing.
+    assert_eq!(group_printed(&[&short[0], &short[1]]), [vec![0, 1]]);
+}
+
+#[test]
+fn short_games_that_are_alike_are_not_joined_if_they_were_printed_for_two_boards() {
+    let sheets = three_sheets();
+    let both = [&sheets[1], &sheets[2]];
+    let parameters = Parameters::default();
+    let apart = group(&both, &parameters, |_, _| Some(false), |_, _, _| true);
+    assert_eq!(apart, [vec![0], vec![1]]);
+    let joined = group(&both, &parameters, |_, _| None, |_, _, _| true);
+    assert_eq!(joined, [vec![0, 1]]);
 }

@@ -39,6 +39,8 @@ pub(super) fn apply_answers(
         headers.push(Header::default());
     }
     for (i, header) in headers.iter_mut().enumerate() {
+        // Somebody may have written on the sheet of another game.
+        header.code = None;
         replace(&mut header.white, &said.white, i);
         replace(&mut header.black, &said.black, i);
         replace(&mut header.round, &said.round, i);

@@ -12,7 +12,9 @@ use super::header::Header;
 use super::ledger::Ledger;
 use super::matching::{EventSlot, Match, MatchResult, Unmatched};
 use super::read_back;
+use super::sheet_codes::{self, CodeConflict, CodeVerdict, describe_code, event_hash, judge_code};
 use super::{Pairing, PairingKind};
+use crate::schema::SheetRecord;
 
 /// Something that a check has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,16 +186,19 @@ fn norm_player<'a>(ledger: &'a Ledger, p: &Pairing) -> Option<&'a str> {
 }
 
 /// M2: the games of a pairing have more than two sheets, or two of the same writer. Further pages
-/// and pictures that were given twice are no sheets of their own.
+/// and pictures that were given twice are no sheets of their own, nor are carbon copies.
 fn check_sheet_count(ledger: &Ledger, records: &[usize], report: &mut ReportFinding) {
+    let is_carbon_copy =
+        |sheet: &SheetRecord| sheet.code.as_ref().is_some_and(|code| code.copy > 1);
     let sheets: usize = records
         .iter()
         .flat_map(|&i| &ledger.records[i].sheets)
         .filter(|sheet| sheet.same_as.is_none() && sheet.continues.is_none())
+        .filter(|sheet| !is_carbon_copy(sheet))
         .count();
     let first_pages = records.iter().flat_map(|&i| {
         let sheets = ledger.records[i].sheets.iter().zip(&ledger.headers[i]);
-        sheets.filter(|(sheet, _)| sheet.continues.is_none())
+        sheets.filter(|(sheet, _)| sheet.continues.is_none() && !is_carbon_copy(sheet))
     });
     let writers: Vec<_> = first_pages
         .filter_map(|(_, header)| header.writer)
@@ -268,6 +273,19 @@ fn list_contradictions(ledger: &Ledger, p: &Pairing, header: &Header) -> Vec<Str
     if let Some((board, paired)) = board.filter(|(board, paired)| *board != paired) {
         contradictions.push(format!("board {board} instead of {paired}"));
     }
+    contradictions.extend(header.code.and_then(|code| {
+        let hash = event_hash(&ledger.event);
+        let verdict = judge_code(&ledger.event, hash, &code, Some(p));
+        let is_other_board = code.board.zip(p.board).is_some_and(|(a, b)| a != b);
+        match verdict {
+            CodeVerdict::OtherEvent => Some("the code of another event".to_owned()),
+            CodeVerdict::OtherPairing => Some(format!("the code of {}", describe_code(&code))),
+            CodeVerdict::Same if is_other_board => {
+                Some(format!("the code of {}", describe_code(&code)))
+            }
+            CodeVerdict::Same | CodeVerdict::Silent => None,
+        }
+    }));
     contradictions
 }
 
@@ -276,6 +294,12 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
     let Some((code, text, pairing)) = describe_unpaired(ledger, game_match) else {
         return Vec::new();
     };
+    // What is printed on a sheet says more than the scores of what was read.
+    let conflict = game_match
+        .is_err()
+        .then(|| describe_conflict(ledger, record))
+        .flatten();
+    let (code, text, pairing) = conflict.unwrap_or((code, text, pairing));
     let place = ledger.records[record].name();
     let mut findings = Vec::new();
     let mut report = |code, text, subject| {
@@ -297,6 +321,60 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
     }
     moves::check_moves(ledger, record, &mut report);
     findings
+}
+
+/// M1 and M5: what the codes of a game's sheets say against every pairing.
+fn describe_conflict(ledger: &Ledger, record: usize) -> Option<(CheckCode, String, Option<usize>)> {
+    let game = &ledger.records[record];
+    let name = |sheet: usize| {
+        game.sheets
+            .get(sheet)
+            .map_or_else(|| game.name(), SheetRecord::name)
+    };
+    let code = |sheet: usize| {
+        let code = ledger.headers[record]
+            .get(sheet)
+            .and_then(|header| header.code);
+        code.map_or_else(String::new, |code| describe_code(&code))
+    };
+    let (check, text) = match sheet_codes::find_conflict(ledger, record)? {
+        CodeConflict::OtherEvent { sheet } => (
+            CheckCode::M1,
+            format!(
+                "{} has the code of another event; the game stays by itself",
+                name(sheet)
+            ),
+        ),
+        CodeConflict::OtherRound { sheet } => (
+            CheckCode::M5,
+            format!(
+                "{} has the code of {}, and the sheets are of another round; the game stays by \
+                 itself",
+                name(sheet),
+                code(sheet)
+            ),
+        ),
+        CodeConflict::TwoGames { sheets: [a, b] } => (
+            CheckCode::M5,
+            format!(
+                "{} has the code of {} and {} that of {}, but the same moves: somebody wrote on \
+                 another board's sheet; the game stays by itself until you say whose it is",
+                name(a),
+                code(a),
+                name(b),
+                code(b)
+            ),
+        ),
+        CodeConflict::NoSuchPairing { sheet } => (
+            CheckCode::M1,
+            format!(
+                "{} has the code of {}, which no pairing has; the game stays by itself",
+                name(sheet),
+                code(sheet)
+            ),
+        ),
+    };
+    Some((check, text, None))
 }
 
 /// Why a game has no pairing: code, text and the pairing that it is about. `None` for a game with a

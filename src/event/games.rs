@@ -151,10 +151,14 @@ fn or_question_mark(text: &str) -> &str {
     if text.is_empty() { "?" } else { text }
 }
 
-/// The board that the headers of a game's sheets give with certainty, if they give only one.
+/// The board that the codes or the headers of a game's sheets give with certainty, if they give
+/// only one.
 fn board_of_sheet(ledger: &Ledger, record: usize) -> Option<u32> {
     let headers = ledger.headers[record].iter();
-    let boards = headers.filter_map(|header| ledger.certain(&header.board).copied());
+    let boards = headers.filter_map(|header| {
+        let printed = header.code.and_then(|code| code.board);
+        printed.or_else(|| ledger.certain(&header.board).copied())
+    });
     let mut boards: Vec<u32> = boards.collect();
     boards.dedup();
     match boards[..] {

@@ -1,8 +1,9 @@
 //! The header of a sheet as scores: for each field, how well each candidate explains what is there.
 
+use crate::form::FormCode;
 use crate::grid::Side;
 use crate::notation::Outcome;
-use crate::schema::SheetRecord;
+use crate::schema::{SheetCodeRecord, SheetRecord};
 
 use crate::date::Date;
 
@@ -66,6 +67,8 @@ impl Scores<usize> {
 pub struct Header {
     /// The side of the player whose copy it is, where that is known.
     pub writer: Option<Side>,
+    /// The code of a sheet that sheetscan has printed.
+    pub code: Option<FormCode>,
     /// The player with White, by index in the event.
     pub white: Option<Scores<usize>>,
     /// The player with Black, by index in the event.
@@ -89,6 +92,7 @@ impl Header {
 
 /// The headers of a game's sheets, in their order: the one that a person has typed of a sheet, or
 /// of another name of the same picture, where there is one, and else the one that is read on it.
+/// The code of a printed sheet counts as read.
 pub fn headers_of_sheets(
     sheets: &[SheetRecord],
     typed: impl Fn(&SheetRecord) -> Header,
@@ -101,9 +105,12 @@ pub fn headers_of_sheets(
         }
         let same_picture = sheets.iter().filter(|s| s.same_as == Some(i));
         let mut typed_headers = std::iter::once(sheet).chain(same_picture).map(&typed);
-        typed_headers
-            .find(|header| *header != Header::default())
-            .unwrap_or_else(|| read(sheet))
+        let is_typed = |header: &Header| *header != Header::default();
+        typed_headers.find(is_typed).unwrap_or_else(|| Header {
+            writer: sheet.copy_of,
+            code: sheet.code.as_ref().and_then(SheetCodeRecord::form_code),
+            ..read(sheet)
+        })
     };
     sheets.iter().enumerate().map(header).collect()
 }

@@ -40,6 +40,7 @@ mod players;
 mod read_back;
 pub mod report;
 mod rounds;
+mod sheet_codes;
 mod trf;
 mod typed;
 

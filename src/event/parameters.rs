@@ -34,6 +34,15 @@ pub struct MatchingParameters {
     /// Prior (nats) of two sheets belonging to one game although their moves were not found to be
     /// copies.
     pub separate_copy_nats: f64,
+    /// Score (nats) of the code of a printed sheet at the pairing that it was printed for: enough
+    /// for a match by itself. What a person has said of the header stands in its place.
+    pub same_code_nats: f64,
+    /// Score (nats) of such a code at every other pairing: two names, clearly read, do not make up
+    /// for it.
+    pub other_code_nats: f64,
+    /// Score (nats) of the code of another event at every pairing. The same players may have met
+    /// there.
+    pub other_event_code_nats: f64,
     /// Score (nats) of the result of the moves agreeing with the pairing: ln(0.95 / (1/3)), for a
     /// result that is right in 95 of 100 games, where each of the three results is equally likely
     /// by chance.
@@ -63,6 +72,9 @@ impl Default for MatchingParameters {
             bye_nats: -5.0,
             reversed_colours_nats: -4.0,
             separate_copy_nats: -4.0,
+            same_code_nats: 15.0,
+            other_code_nats: -40.0,
+            other_event_code_nats: -80.0,
             same_result_nats: 1.05,
             other_result_nats: -2.6,
             min_differing_cell_confidence: 0.9,

@@ -11,6 +11,8 @@ pub struct Player {
     pub title: Option<&'static str>,
     /// Rating; `None` for an unrated player.
     pub rating: Option<u32>,
+    /// Three-letter code of the federation.
+    pub federation: Option<String>,
     /// FIDE identity number.
     pub fide_id: Option<u64>,
     /// Name of the team.

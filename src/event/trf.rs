@@ -249,6 +249,7 @@ impl TrfParser<'_> {
             name,
             title,
             rating: self.read_positive(number, line, (49, 52), "rating"),
+            federation: Some(line.field(54, 56)).filter(|code| !code.is_empty()),
             fide_id: self.read_positive(number, line, (58, 68), "FIDE identity number"),
             team: None,
         };

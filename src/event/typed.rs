@@ -66,6 +66,7 @@ impl Header {
     ) -> Self {
         Self {
             writer: None,
+            code: None,
             white: score_players(event, &typed.white, parameters),
             black: score_players(event, &typed.black, parameters),
             round: score_value(typed.round, parameters),

@@ -12,6 +12,7 @@
 //! ```
 
 mod found;
+mod printed;
 mod read;
 mod write;
 

@@ -141,15 +141,7 @@ fn search(
         return None;
     }
     let flat = Surface::flat(Homography::onto(&corners)?);
-    let blocks = layout.blocks.iter().map(|block| EdgePlaces {
-        columns: [block.white, block.black].map(|column| column.map(|share| block.table_x(share))),
-        heights: block
-            .edges
-            .iter()
-            .map(|&edge| block.table_y(edge))
-            .collect(),
-    });
-    let blocks: Vec<EdgePlaces> = blocks.collect();
+    let blocks = edge_places(layout);
     Some(snap_to_edges(
         flat,
         &blocks,
@@ -157,6 +149,19 @@ fn search(
         &view.picture,
         &parameters.surface,
     ))
+}
+
+/// Where the edges of a layout's blocks lie on its table.
+pub(super) fn edge_places(layout: &FormLayout) -> Vec<EdgePlaces> {
+    let places = layout.blocks.iter().map(|block| EdgePlaces {
+        columns: [block.white, block.black].map(|column| column.map(|share| block.table_x(share))),
+        heights: block
+            .edges
+            .iter()
+            .map(|&edge| block.table_y(edge))
+            .collect(),
+    });
+    places.collect()
 }
 
 /// Corners of the table under each way to match the blocks that were found with neighbouring blocks

@@ -2,7 +2,7 @@
 
 use super::layout::FormLayout;
 use super::segmentation::{Channel, Segmentation};
-use crate::geometry::{Homography, Quad, area};
+use crate::geometry::{Homography, Point, Quad, area};
 
 /// Places across a cell at which the maps are looked up, as shares of its width.
 const WIDTH_SHARES: [f64; 4] = [0.1, 0.35, 0.65, 0.9];
@@ -80,19 +80,25 @@ impl<'a> Likeness<'a> {
         likeness
     }
 
-    /// How alike both are where the table has these corners on the maps: IoU of the cells +
-    /// `EDGE_WEIGHT` x sum of (mean of a map on its edges - mean off them). At most 2.
+    /// How alike both are where the table has these corners on the maps.
     pub fn of(&self, corners: &Quad) -> f32 {
         let Some(map) = Homography::onto(corners) else {
             return f32::NEG_INFINITY;
         };
-        let at = |channel: Channel, u: f64, v: f64| self.maps.at(channel, map.at(u, v));
+        self.of_place(|u, v| map.at(u, v), area(corners))
+    }
+
+    /// How alike both are where `place` maps shares of the table's width and height onto the maps,
+    /// over an area in pixels of a map: IoU of the cells + `EDGE_WEIGHT` x sum of (mean of a map on
+    /// its edges - mean off them). At most 2.
+    pub fn of_place(&self, place: impl Fn(f64, f64) -> Point, table_area: f64) -> f32 {
+        let at = |channel: Channel, u: f64, v: f64| self.maps.at(channel, place(u, v));
         let inside = self.cells.iter().map(|&(u, v, channel)| {
             // A form may have Black's column where White's usually stands.
-            (at(channel, u, v) + self.maps.cell_at(map.at(u, v))) / 2.0
+            (at(channel, u, v) + self.maps.cell_at(place(u, v))) / 2.0
         });
         let share = inside.sum::<f32>() / self.cells.len() as f32;
-        let cells = (self.filled_share * area(corners)) as f32;
+        let cells = (self.filled_share * table_area) as f32;
         let shared = share * cells;
         let overlap = shared / (cells + self.cell_pixels - shared).max(1.0);
         let edges = self.edges.iter().map(|places| {
@@ -110,7 +116,6 @@ impl<'a> Likeness<'a> {
 mod tests {
     use super::super::drawn_table::DrawnTable;
     use super::*;
-    use crate::geometry::Point;
 
     #[test]
     fn a_layout_is_most_alike_where_its_table_lies() {

@@ -44,6 +44,7 @@ mod layout_likeness;
 mod orientation;
 mod parabola;
 mod parameters;
+mod printed_form;
 mod refine;
 mod rows;
 mod sampling;
@@ -61,10 +62,13 @@ pub use self::parameters::{
     ColumnParameters, Parameters, RegionParameters, RowParameters, SurfaceParameters,
     ViewParameters,
 };
+pub use self::printed_form::fit_printed_form;
+pub(crate) use self::surface::{SurfacePoint, fit_homography};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::form::SheetSide;
 use crate::geometry::{Quad, is_convex};
 
 /// Largest number of rows in a block.
@@ -80,6 +84,15 @@ pub enum Side {
     White,
     /// The Black column.
     Black,
+}
+
+impl From<SheetSide> for Side {
+    fn from(side: SheetSide) -> Self {
+        match side {
+            SheetSide::White => Self::White,
+            SheetSide::Black => Self::Black,
+        }
+    }
 }
 
 /// A move cell, identified as on the sheet by the number of its row and by its column.

@@ -135,7 +135,7 @@ fn bend_terms(u: f64, v: f64) -> [f64; TERMS] {
 
 /// The homography nearest to points: the direct linear transformation (Hartley and Zisserman,
 /// Multiple View Geometry, algorithm 4.1, with the last element fixed at 1).
-fn fit_homography(points: &[SurfacePoint]) -> Option<Homography> {
+pub fn fit_homography(points: &[SurfacePoint]) -> Option<Homography> {
     let size = points
         .iter()
         .map(|p| p.pixel.x.abs().max(p.pixel.y.abs()))

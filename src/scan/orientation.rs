@@ -2,6 +2,7 @@
 
 use crate::capture_quality;
 use crate::cell::{self, Cell};
+use crate::form::FormCode;
 use crate::grid::layout::FormLayout;
 use crate::grid::{self, Grid};
 use crate::guard;
@@ -11,6 +12,7 @@ use crate::numbers::{self, NumberedGrid};
 use crate::page::Page;
 use crate::reader::{self, Model, ModelError, Reading};
 
+use super::printed_table;
 use super::{OrientationParameters, Parameters, SheetError};
 
 /// The move table of a page.
@@ -22,10 +24,12 @@ pub struct Table {
     pub cells: Vec<Cell>,
     /// What they say, in the same order.
     pub readings: Vec<Reading>,
+    /// The code of a sheet that sheetscan has printed.
+    pub code: Option<FormCode>,
 }
 
 /// Finds the table of a page and numbers its rows by the printed numbers, or fits a given layout to
-/// the page, and reads the cells.
+/// the page, and reads the cells. On a sheet that sheetscan has printed, the code tells the layout.
 ///
 /// A page of which few sampled cells read like moves is tried upside down as well. It is turned if
 /// clearly more cells read like moves that way, or if simply more do and only that way has legible
@@ -40,6 +44,18 @@ pub fn read_table(
     parameters: &Parameters,
 ) -> Result<Table, SheetError> {
     let orientation = &parameters.orientation;
+    let printed = printed_table::find(page, layout, parameters);
+    let code = printed.code;
+    if let Some(grid) = printed.grid {
+        let cells = cell::cut_cells(page, &grid);
+        let readings = reader::read(model, &cells)?;
+        return Ok(Table {
+            grid,
+            cells,
+            readings,
+            code,
+        });
+    }
     let read = |direction| -> Result<Option<(Table, f32)>, ModelError> {
         let Some((cells, numbered)) = cut_cells(page, layout, direction, parameters) else {
             return Ok(None);
@@ -49,6 +65,7 @@ pub fn read_table(
             grid: numbered.grid,
             cells,
             readings,
+            code,
         };
         Ok(Some((table, numbered.margin_nats)))
     };

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "forms")]
+use crate::marks;
 use crate::{capture_quality, fields, grid, header, numbers};
 
 /// Largest number of words above the table that are read without an event: 60 stand on the busiest
@@ -13,6 +15,9 @@ const MAX_WORDS_WITHOUT_EVENT: usize = 60;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
+    /// How the marks and the code of a printed sheet are found.
+    #[cfg(feature = "forms")]
+    pub marks: marks::MarkParameters,
     /// How the move table is found.
     pub grid: grid::Parameters,
     /// How rows are numbered by the printed numbers.
@@ -41,6 +46,8 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
+            #[cfg(feature = "forms")]
+            marks: marks::MarkParameters::default(),
             grid: grid::Parameters::default(),
             numbers: numbers::Parameters::default(),
             orientation: OrientationParameters::default(),

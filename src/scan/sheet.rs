@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::form::FormCode;
 use crate::notation::reads_like_a_move;
 use crate::reader::{Reading, WordReading};
 
@@ -31,6 +32,8 @@ pub struct Sheet {
     pub cells: Vec<Reading>,
     /// Whether the picture's file lost its end, behind a table that is whole.
     pub cut_short: bool,
+    /// The code of a sheet that sheetscan has printed.
+    pub code: Option<FormCode>,
     /// The words outside the table; empty where the scanner does not keep them.
     pub words: Vec<WordReading>,
     /// What its labelled fields say, in the order of [`super::HeaderField::ALL`].

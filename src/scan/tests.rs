@@ -40,6 +40,7 @@ pub(crate) fn scanned() -> ScannedGame {
         width: 0,
         height: 0,
         cut_short: false,
+        code: None,
         words: Vec::new(),
         header: Vec::new(),
     };
@@ -101,6 +102,7 @@ fn a_table_without_ink_gives_no_game() {
             result: None,
         };
         Table {
+            code: None,
             readings: reader::read(&Fixed, &cells).unwrap(),
             grid,
             cells,

@@ -3,12 +3,12 @@
 
 use super::{
     Alternative, BreakRecord, CellRecord, Corners, GameRecord, GapRecord, HeaderFieldRecord,
-    PackedWords, PlyRecord, RunnerUpRecord, SheetRecord, TableCellRecord, TagRecord, UnreadRecord,
-    VERSION,
+    PackedWords, PlyRecord, RunnerUpRecord, SheetCodeRecord, SheetRecord, TableCellRecord,
+    TagRecord, UnreadRecord, VERSION,
 };
 use crate::decode::{Candidate, Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
-use crate::grid::CellId;
+use crate::grid::{CellId, Side};
 use crate::pgn;
 use crate::reader::Reading;
 use crate::scan::{HeaderReading, ScannedGame, Sheet};
@@ -62,7 +62,8 @@ fn sheet_record(sheet: &Sheet, language: Option<String>) -> SheetRecord {
         page: sheet.page,
         sha256: sheet.sha256.clone(),
         language,
-        copy_of: None,
+        copy_of: sheet.code.and_then(|code| code.side).map(Side::from),
+        code: sheet.code.as_ref().map(SheetCodeRecord::from),
         continues: None,
         words: PackedWords::pack(&sheet.words),
         header: sheet.header.iter().map(header_field_record).collect(),

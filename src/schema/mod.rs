@@ -29,7 +29,7 @@ use serde_json::Value;
 pub use cell::{CellRecord, Corners, TableCellRecord, UnreadRecord};
 pub use game::{BreakRecord, GameRecord, GapRecord, RecordError, RunnerUpRecord};
 pub use ply::{Alternative, PlyRecord};
-pub use sheet::{HeaderFieldRecord, PackedWords, SheetRecord};
+pub use sheet::{HeaderFieldRecord, PackedWords, SheetCodeRecord, SheetRecord};
 pub use tags::TagRecord;
 
 /// Version of the wire types, the `schema` of every line.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Corners, TableCellRecord};
+use crate::form::FormCode;
 use crate::grid::Side;
 use crate::packed;
 use crate::reader::WordReading;
@@ -31,6 +32,9 @@ pub struct SheetRecord {
     pub language: Option<String>,
     /// Whose copy it is, where that is known.
     pub copy_of: Option<Side>,
+    /// What the code of a sheet says that sheetscan has printed; left out for all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<SheetCodeRecord>,
     /// Index in `sheets` of the sheet that it continues, as page 2 does page 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<usize>,
@@ -48,6 +52,43 @@ pub struct SheetRecord {
     /// All cells of its table, row by row, White before Black.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<TableCellRecord>,
+}
+
+/// What the code of a printed sheet says. It is trusted for nothing but the game's place in the
+/// event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SheetCodeRecord {
+    /// The text of the code.
+    pub text: String,
+    /// The round; null on blank sheets.
+    pub round: Option<u32>,
+    /// The board; null where the pairing program gave none.
+    pub board: Option<u32>,
+    /// The page of the record, from 1.
+    #[schemars(range(min = 1))]
+    pub page: u8,
+    /// Which of several copies of the page, from 1.
+    #[schemars(range(min = 1))]
+    pub copy: u8,
+}
+
+impl SheetCodeRecord {
+    /// The code itself; none where the text is none.
+    pub fn form_code(&self) -> Option<FormCode> {
+        FormCode::parse(&self.text).ok()
+    }
+}
+
+impl From<&FormCode> for SheetCodeRecord {
+    fn from(code: &FormCode) -> Self {
+        Self {
+            text: code.to_text(),
+            round: code.round,
+            board: code.board,
+            page: code.page,
+            copy: code.copy,
+        }
+    }
 }
 
 /// What was read in a field of a sheet's header.

@@ -128,14 +128,19 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
         "review",
         "cells",
         "layout",
+        "forms",
         "merge",
         "transcribe",
         "schema",
         "completions",
         "man",
     ];
-    let has_review = |&command: &&str| cfg!(feature = "review") || command != "review";
-    commands.into_iter().filter(has_review)
+    let is_built = |&command: &&str| match command {
+        "review" => cfg!(feature = "review"),
+        "forms" => cfg!(feature = "forms"),
+        _ => true,
+    };
+    commands.into_iter().filter(is_built)
 }
 
 /// The seven pictures in `samples/`, sorted by name.

@@ -2,8 +2,10 @@
 
 use crate::notation::Outcome;
 
+use super::super::sheet_codes::{event_hash, judge_code};
 use super::{CandidateSlot, Event, EventSlot, GameHeaders, Header, MatchingParameters, Pairing};
 use crate::event::header::Scores;
+use crate::form::EventHash;
 
 /// The score of a game at a slot.
 pub(super) struct SlotScore {
@@ -17,6 +19,8 @@ pub(super) struct SlotScore {
 /// A game with the scores of all players in the name fields of its headers.
 struct GameScores<'a> {
     game: &'a GameHeaders,
+    /// That of the event, as the codes of its sheets have it.
+    event_hash: EventHash,
     headers: Vec<PlayerScores<'a>>,
 }
 
@@ -51,6 +55,7 @@ pub(super) fn score_slots(
     let headers = game.headers.iter();
     let game = GameScores {
         game,
+        event_hash: event_hash(event),
         headers: headers.map(|h| PlayerScores::new(h, players)).collect(),
     };
     let scores = slots.iter().map(|candidate| {
@@ -82,7 +87,7 @@ fn score_slot(
                 .headers
                 .iter()
                 .map(|scores| name(scores) + round(scores.header));
-            let evidence = scores.sum::<f64>();
+            let evidence = scores.sum::<f64>() + score_codes(event, game, None, parameters);
             SlotScore {
                 score: prior + evidence,
                 evidence,
@@ -97,7 +102,8 @@ fn score_slot(
             } else {
                 f64::NEG_INFINITY
             };
-            let evidence = as_paired.max(reversed);
+            let codes = score_codes(event, game, Some(pairing), parameters);
+            let evidence = as_paired.max(reversed) + codes;
             SlotScore {
                 score: prior + evidence,
                 evidence,
@@ -107,7 +113,19 @@ fn score_slot(
     }
 }
 
-/// What the sheets of a game say for a pairing, in nats.
+/// What the codes of a game's sheets say for a pairing, or for a bye, in nats.
+fn score_codes(
+    event: &Event,
+    game: &GameScores,
+    pairing: Option<&Pairing>,
+    parameters: &MatchingParameters,
+) -> f64 {
+    let codes = game.game.headers.iter().filter_map(|header| header.code);
+    let verdicts = codes.map(|code| judge_code(event, game.event_hash, &code, pairing));
+    verdicts.map(|verdict| verdict.nats(parameters)).sum()
+}
+
+/// What the headers and the result of a game say for a pairing, in nats.
 fn score_evidence(
     pairing: &Pairing,
     game: &GameScores,
