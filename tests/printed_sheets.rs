@@ -68,7 +68,10 @@ fn a_sheet_is_known_though_a_mark_is_covered() {
         let sheet = find(&cover(mark, 30.0)).expect("a printed sheet");
         assert_eq!((sheet.code, sheet.seen_marks), (all.code, 3));
         let off = sheet.marks[covered].distance(mark);
-        assert!(off < 40.0, "mark {covered} is taken to be {off} pixels away");
+        assert!(
+            off < 40.0,
+            "mark {covered} is taken to be {off} pixels away"
+        );
     }
 }
 

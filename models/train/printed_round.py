@@ -188,12 +188,18 @@ def hide_code(page, square, rng):
     side = x1 - x0
     page = page.copy()
     if rng.random() < 0.5:
-        centre = (round(x0 + side * rng.uniform(0.3, 0.7)), round(y0 + side * rng.uniform(0.3, 0.7)))
+        centre = (
+            round(x0 + side * rng.uniform(0.3, 0.7)),
+            round(y0 + side * rng.uniform(0.3, 0.7)),
+        )
         colour = rng.choice(((150, 120, 60), (60, 60, 66), (200, 170, 140)))
         cv2.circle(page, centre, round(side * rng.uniform(0.35, 0.5)), colour, -1, cv2.LINE_AA)
     else:
         # The torn edge runs from the top of the sheet to its right side, through the code.
-        start, end = (x0 + side * rng.uniform(-0.2, 0.4), 0), (page.shape[1], y1 + side * rng.random())
+        start, end = (
+            (x0 + side * rng.uniform(-0.2, 0.4), 0),
+            (page.shape[1], y1 + side * rng.random()),
+        )
         steps = np.linspace(0, 1, 30)[:, None]
         edge = np.array(start) * (1 - steps) + np.array(end) * steps
         edge[1:-1] += np.array([[rng.gauss(0, side * 0.02) for _ in range(2)] for _ in edge[1:-1]])
@@ -203,8 +209,8 @@ def hide_code(page, square, rng):
 
 
 class Photographer:
-    """Fills printed sheets and photographs them. What is drawn for a sheet depends on its name alone,
-    so that sheets may be made side by side.
+    """Fills printed sheets and photographs them. What is drawn for a sheet depends on its name
+    alone, so that sheets may be made side by side.
     """
 
     def __init__(self, args):
@@ -238,9 +244,7 @@ class Photographer:
         """Photographs a page. Returns what is true of the picture."""
         shot = draw_shot(rng)
         corners = [
-            (x, y)
-            for x0, y0, x1, y1 in boxes
-            for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+            (x, y) for x0, y0, x1, y1 in boxes for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         ]
         height, width = page.shape[:2]
         rim = [(0, 0), (width, 0), (width, height), (0, height)]
@@ -394,8 +398,13 @@ def judge_round(args):
         group["matched wrongly"] += matched is not None and matched != row["board"]
         if not is_whole or (matched != row["board"] and not row["hidden"]):
             about = {key: row[key] for key in (*SHOT_KEYS, "hidden")}
-            print(name, f"smallest IoU {min(ious):.2f}", "code" if name in coded else "no code",
-                  f"matched {matched} for {row['board']}", about)
+            print(
+                name,
+                f"smallest IoU {min(ious):.2f}",
+                "code" if name in coded else "no code",
+                f"matched {matched} for {row['board']}",
+                about,
+            )
     for group, count in counts.items():
         print(group, dict(count))
     print(f"{seconds:.2f} s a sheet")

@@ -13,9 +13,10 @@ use super::{Parameters, SheetSummary};
 ///
 /// `fit_last_page` tells how well the last of some pages continues the others, and is none where
 /// their game does not go on there. A sheet is added to a record that no other page continues,
-/// whose code says that the sheet is its next page, or else whose numbers lead to it and whose game goes on there: the nearest one, before it in the input
-/// rather than behind it, unless a page of few moves fits another one clearly better. Where an
-/// earlier copy of that record will do as well, the page is added to the first of these.
+/// whose code says that the sheet is its next page, or else whose numbers lead to it and whose game
+/// goes on there: the nearest one, before it in the input rather than behind it, unless a page of
+/// few moves fits another one clearly better. Where an earlier copy of that record will do as well,
+/// the page is added to the first of these.
 pub(super) fn join_pages(
     summaries: &[SheetSummary],
     sheets: &[usize],

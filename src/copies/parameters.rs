@@ -36,8 +36,8 @@ pub struct Parameters {
     /// The same bound where the shorter sheet is written to its last row: the form ended, not the
     /// game. Chosen by eye.
     pub min_cells_of_full_copy: usize,
-    /// Smallest number of cells of the shorter one of two sheets that were printed for one game with
-    /// which their texts show that somebody wrote on the sheet of another game. Chosen by eye.
+    /// Smallest number of cells of the shorter one of two sheets that were printed for one game
+    /// with which their texts show that somebody wrote on another sheet. Chosen by eye.
     pub min_cells_to_contradict: usize,
     /// Two sheets are aligned at all if this share of the cells of the shorter one has its text in
     /// the other, at most two cells up or down; or if [`Self::min_common_squares`] holds. It saves

@@ -2,6 +2,7 @@
 //! missing.
 
 mod moves;
+mod printed_sheets;
 mod results;
 
 use std::fmt;
@@ -12,7 +13,7 @@ use super::header::Header;
 use super::ledger::Ledger;
 use super::matching::{EventSlot, Match, MatchResult, Unmatched};
 use super::read_back;
-use super::sheet_codes::{self, CodeConflict, CodeVerdict, describe_code, event_hash, judge_code};
+use super::sheet_codes::{CodeVerdict, describe_code, event_hash, judge_code};
 use super::{Pairing, PairingKind};
 use crate::schema::SheetRecord;
 
@@ -297,7 +298,7 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
     // What is printed on a sheet says more than the scores of what was read.
     let conflict = game_match
         .is_err()
-        .then(|| describe_conflict(ledger, record))
+        .then(|| printed_sheets::describe_conflict(ledger, record))
         .flatten();
     let (code, text, pairing) = conflict.unwrap_or((code, text, pairing));
     let place = ledger.records[record].name();
@@ -321,60 +322,6 @@ fn check_unpaired_game(ledger: &Ledger, record: usize, game_match: &MatchResult)
     }
     moves::check_moves(ledger, record, &mut report);
     findings
-}
-
-/// M1 and M5: what the codes of a game's sheets say against every pairing.
-fn describe_conflict(ledger: &Ledger, record: usize) -> Option<(CheckCode, String, Option<usize>)> {
-    let game = &ledger.records[record];
-    let name = |sheet: usize| {
-        game.sheets
-            .get(sheet)
-            .map_or_else(|| game.name(), SheetRecord::name)
-    };
-    let code = |sheet: usize| {
-        let code = ledger.headers[record]
-            .get(sheet)
-            .and_then(|header| header.code);
-        code.map_or_else(String::new, |code| describe_code(&code))
-    };
-    let (check, text) = match sheet_codes::find_conflict(ledger, record)? {
-        CodeConflict::OtherEvent { sheet } => (
-            CheckCode::M1,
-            format!(
-                "{} has the code of another event; the game stays by itself",
-                name(sheet)
-            ),
-        ),
-        CodeConflict::OtherRound { sheet } => (
-            CheckCode::M5,
-            format!(
-                "{} has the code of {}, and the sheets are of another round; the game stays by \
-                 itself",
-                name(sheet),
-                code(sheet)
-            ),
-        ),
-        CodeConflict::TwoGames { sheets: [a, b] } => (
-            CheckCode::M5,
-            format!(
-                "{} has the code of {} and {} that of {}, but the same moves: somebody wrote on \
-                 another board's sheet; the game stays by itself until you say whose it is",
-                name(a),
-                code(a),
-                name(b),
-                code(b)
-            ),
-        ),
-        CodeConflict::NoSuchPairing { sheet } => (
-            CheckCode::M1,
-            format!(
-                "{} has the code of {}, which no pairing has; the game stays by itself",
-                name(sheet),
-                code(sheet)
-            ),
-        ),
-    };
-    Some((check, text, None))
 }
 
 /// Why a game has no pairing: code, text and the pairing that it is about. `None` for a game with a

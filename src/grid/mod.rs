@@ -63,6 +63,7 @@ pub use self::parameters::{
     ViewParameters,
 };
 pub use self::printed_form::fit_printed_form;
+#[cfg(feature = "forms")]
 pub(crate) use self::surface::{SurfacePoint, fit_homography};
 
 use schemars::JsonSchema;

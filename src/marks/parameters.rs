@@ -12,8 +12,8 @@ pub struct MarkParameters {
     pub row_step: usize,
     /// Luma below which a pixel is dark, as a share of the mean of its surroundings.
     pub dark_share: f32,
-    /// Smallest diameter of a mark: the 8 mm of a sheet of A4 that takes half the longer side of the
-    /// picture are 21 pixels.
+    /// Smallest diameter of a mark: the 8 mm of a sheet of A4 that takes half the longer side of
+    /// the picture are 21 pixels.
     pub min_diameter_px: f64,
     /// How far the length of a stretch may differ from its own, as a share of the diameter.
     pub length_slack: f64,
@@ -26,11 +26,11 @@ pub struct MarkParameters {
     pub max_shift: f64,
     /// Smallest difference in luma of the light ring and the dark one.
     pub min_contrast: f32,
-    /// Sides of the squares around a mark in which the code is looked for, in diameters of the mark:
-    /// the code's far corner lies 4.2 of them from the mark's middle.
+    /// Sides of the squares around a mark in which the code is looked for, in diameters of the
+    /// mark: the code's far corner lies 4.2 of them from the mark's middle.
     pub window_diameters: f64,
-    /// Diameters of a mark in pixels to which these squares are scaled, one after the other. A module
-    /// of the code has a tenth of them.
+    /// Diameters of a mark in pixels to which these squares are scaled, one after the other. A
+    /// module of the code has a tenth of them.
     pub window_mark_px: [f64; 2],
     /// Weight of a corner of the code in the fit of the sheet's place, against that of a mark: the
     /// marks are farther apart, and their middles better known.
