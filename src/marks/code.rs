@@ -28,7 +28,8 @@ struct Window {
 }
 
 /// The first code beside one of the marks whose text `parse` knows. The code is looked for around
-/// each mark, in the size in which codes are read best and, if that fails, once more enlarged.
+/// each mark, in the size in which codes are read best and, if that fails, once more enlarged. If
+/// the mark beside it is covered, it lies between the others.
 pub fn read_code<T>(
     picture: &GrayImage,
     marks: &[BullsEye],
@@ -46,12 +47,37 @@ pub fn read_code<T>(
             }
         })
     });
+    let between = Window::between(marks, parameters.window_mark_px[0]);
     windows
-        .into_iter()
+        .chain(between)
         .find_map(|window| window.read(picture, &parse))
 }
 
 impl Window {
+    /// The window that holds all marks, in which one has this diameter in pixels; none of fewer than
+    /// three.
+    fn between(marks: &[BullsEye], mark_px: f64) -> Option<Self> {
+        if marks.len() < 3 {
+            return None;
+        }
+        let diameter = marks.iter().map(|mark| mark.diameter).sum::<f64>() / marks.len() as f64;
+        let extent = |of: fn(&BullsEye) -> f64| {
+            let places = marks.iter().map(of);
+            places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+                (low.min(at), high.max(at))
+            })
+        };
+        let (x, y) = (extent(|mark| mark.centre.x), extent(|mark| mark.centre.y));
+        // The code reaches a little beyond the line between two marks.
+        let side = (x.1 - x.0).max(y.1 - y.0) + 2.0 * diameter;
+        Some(Self {
+            left: (x.0 + x.1 - side) / 2.0,
+            top: (y.0 + y.1 - side) / 2.0,
+            side,
+            step: diameter / mark_px,
+        })
+    }
+
     /// The code in the window whose text `parse` knows.
     fn read<T>(
         &self,

@@ -1,9 +1,10 @@
 //! M1 and M5 for sheets whose codes keep their game from every pairing.
 
+use crate::form::FormCode;
 use crate::schema::SheetRecord;
 
 use super::super::ledger::Ledger;
-use super::super::sheet_codes::{CodeConflict, describe_code, find_conflict};
+use super::super::sheet_codes::{CodeVerdict, describe_code, event_hash, judge_code};
 use super::CheckCode;
 
 /// M1 and M5: what the codes of a game's sheets say against every pairing.
@@ -61,4 +62,64 @@ pub(super) fn describe_conflict(
         ),
     };
     Some((check, text, None))
+}
+
+/// Why the codes of a game's sheets keep it from every pairing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum CodeConflict {
+    /// A sheet was printed for another event.
+    OtherEvent {
+        /// Index of the sheet in its game.
+        sheet: usize,
+    },
+    /// A sheet was printed for another round than the one that is looked at.
+    OtherRound {
+        /// Index of the sheet in its game.
+        sheet: usize,
+    },
+    /// The moves of two sheets are those of one game, and they were printed for two.
+    TwoGames {
+        /// Indices of the two sheets in their game.
+        sheets: [usize; 2],
+    },
+    /// A sheet was printed for a pairing that the event does not have.
+    NoSuchPairing {
+        /// Index of the sheet in its game.
+        sheet: usize,
+    },
+}
+
+/// Looks for what keeps a game from every pairing, where its sheets have codes.
+fn find_conflict(ledger: &Ledger, record: usize) -> Option<CodeConflict> {
+    let hash = event_hash(&ledger.event);
+    let headers = ledger.headers[record].iter().enumerate();
+    let codes = headers.filter_map(|(sheet, header)| Some((sheet, header.code?)));
+    let codes: Vec<(usize, FormCode)> = codes.collect();
+    let is_of = |code: &FormCode| code.event.is_none_or(|event| event == hash);
+    if let Some(&(sheet, _)) = codes.iter().find(|(_, code)| !is_of(code)) {
+        return Some(CodeConflict::OtherEvent { sheet });
+    }
+    for (i, (first, code)) in codes.iter().enumerate() {
+        let differs = |other: &&(usize, FormCode)| code.is_of_same_game(&other.1) == Some(false);
+        if let Some((second, _)) = codes[i..].iter().find(differs) {
+            return Some(CodeConflict::TwoGames {
+                sheets: [*first, *second],
+            });
+        }
+    }
+    for (sheet, code) in codes {
+        let Some(round) = code.round else {
+            continue;
+        };
+        if ledger.scope.round.is_some_and(|scope| scope != round) {
+            return Some(CodeConflict::OtherRound { sheet });
+        }
+        let mut pairings = ledger.pairings().map(|(_, pairing)| pairing);
+        let is_printed_for =
+            |pairing| judge_code(&ledger.event, hash, &code, Some(pairing)) == CodeVerdict::Same;
+        if !pairings.any(is_printed_for) {
+            return Some(CodeConflict::NoSuchPairing { sheet });
+        }
+    }
+    None
 }
