@@ -13,7 +13,7 @@ use super::header::Header;
 use super::ledger::Ledger;
 use super::matching::{EventSlot, Match, MatchResult, Unmatched};
 use super::read_back;
-use super::sheet_codes::{CodeVerdict, describe_code, event_hash, judge_code};
+use super::sheet_codes::{CodeVerdict, describe_code, judge_code};
 use super::{Pairing, PairingKind};
 use crate::schema::SheetRecord;
 
@@ -275,7 +275,7 @@ fn list_contradictions(ledger: &Ledger, p: &Pairing, header: &Header) -> Vec<Str
         contradictions.push(format!("board {board} instead of {paired}"));
     }
     contradictions.extend(header.code.and_then(|code| {
-        let hash = event_hash(&ledger.event);
+        let hash = ledger.event.hash();
         let verdict = judge_code(&ledger.event, hash, &code, Some(p));
         let is_other_board = code.board.zip(p.board).is_some_and(|(a, b)| a != b);
         match verdict {

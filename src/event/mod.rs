@@ -46,6 +46,7 @@ mod typed;
 
 use std::collections::BTreeMap;
 
+use crate::form::EventHash;
 use crate::notation::Outcome;
 
 pub use crate::date::Date;
@@ -129,6 +130,11 @@ pub struct Bye {
 }
 
 impl Event {
+    /// The hash that the codes of its printed sheets carry.
+    pub fn hash(&self) -> EventHash {
+        EventHash::new(&self.name, &self.city, self.start)
+    }
+
     /// Reads a tournament report file.
     ///
     /// A line or field that cannot be read becomes an entry of [`Event::faults`] with its line and

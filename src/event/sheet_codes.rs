@@ -30,11 +30,6 @@ impl CodeVerdict {
     }
 }
 
-/// The hash of an event that the codes of its sheets have.
-pub(super) fn event_hash(event: &Event) -> EventHash {
-    EventHash::new(&event.name, &event.city, event.start)
-}
-
 /// What a code says of a pairing, or of a bye where there is none. `hash` is that of the event.
 pub(super) fn judge_code(
     event: &Event,

@@ -1,7 +1,7 @@
 //! What is printed on each sheet of a round.
 
 use crate::event::{Date, Event, Pairing, PairingKind, Player};
-use crate::form::{EventHash, FormCode, SheetForm, SheetSide};
+use crate::form::{FormCode, SheetForm, SheetSide};
 
 /// A player as the head of a sheet names one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn blank_sheet(event: Option<&Event>, round: Option<u32>, set: &SheetSet) -> She
     let date = dates.unwrap_or_default();
     Sheet {
         code: FormCode {
-            event: event.map(|event| EventHash::new(&event.name, &event.city, event.start)),
+            event: event.map(Event::hash),
             round,
             board: None,
             white: None,

@@ -4,7 +4,7 @@ use crate::form::FormCode;
 use crate::schema::SheetRecord;
 
 use super::super::ledger::Ledger;
-use super::super::sheet_codes::{CodeVerdict, describe_code, event_hash, judge_code};
+use super::super::sheet_codes::{CodeVerdict, describe_code, judge_code};
 use super::CheckCode;
 
 /// M1 and M5: what the codes of a game's sheets say against every pairing.
@@ -91,7 +91,7 @@ enum CodeConflict {
 
 /// Looks for what keeps a game from every pairing, where its sheets have codes.
 fn find_conflict(ledger: &Ledger, record: usize) -> Option<CodeConflict> {
-    let hash = event_hash(&ledger.event);
+    let hash = ledger.event.hash();
     let headers = ledger.headers[record].iter().enumerate();
     let codes = headers.filter_map(|(sheet, header)| Some((sheet, header.code?)));
     let codes: Vec<(usize, FormCode)> = codes.collect();

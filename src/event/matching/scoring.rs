@@ -2,7 +2,7 @@
 
 use crate::notation::Outcome;
 
-use super::super::sheet_codes::{event_hash, judge_code};
+use super::super::sheet_codes::judge_code;
 use super::{CandidateSlot, Event, EventSlot, GameHeaders, Header, MatchingParameters, Pairing};
 use crate::event::header::Scores;
 use crate::form::EventHash;
@@ -55,7 +55,7 @@ pub(super) fn score_slots(
     let headers = game.headers.iter();
     let game = GameScores {
         game,
-        event_hash: event_hash(event),
+        event_hash: event.hash(),
         headers: headers.map(|h| PlayerScores::new(h, players)).collect(),
     };
     let scores = slots.iter().map(|candidate| {
