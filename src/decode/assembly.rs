@@ -62,11 +62,7 @@ impl Assembly<'_> {
         self.add_plies(&mut game, &mut position);
         let no_castling = !position.castles().any();
         let mark = find_end_mark(self.record, &path.rest, no_castling, &options.costs);
-        // A search that gives up right before a mark has found that it is rather something else.
-        let is_doubted = |mark: &GameEndMark| {
-            !path.complete && path.rest[..mark.slots_before].iter().all(is_read)
-        };
-        let mark = mark.filter(|mark| !is_doubted(mark));
+        let mark = mark.filter(|mark| !self.is_doubted(mark));
         let board = position.outcome().known();
         for (before, &slot) in path.rest.iter().enumerate() {
             let after = board.is_some() || mark.is_some_and(|m| before >= m.slots_before);
@@ -80,6 +76,20 @@ impl Assembly<'_> {
         let written = mark.map(|m| (m.mark, color(self.reading(m.cell).id.side)));
         game.outcome = Outcome::decide(board, written);
         game
+    }
+
+    /// Whether an end mark is rather something else: the search gives up right before it. What looks
+    /// like castling is no such case, since the search does not know where nobody can castle.
+    fn is_doubted(&self, mark: &GameEndMark) -> bool {
+        let (path, costs) = (self.path, &self.options.costs);
+        let (before, from_mark) = path.rest.split_at(mark.slots_before);
+        let score = |no_castling| {
+            let slot = from_mark.first()?;
+            let mark = self.record.end_mark(*slot, no_castling, costs)?;
+            Some(mark.score)
+        };
+        let is_blank = |&slot: &usize| self.written_cells(slot).next().is_none();
+        !path.complete && before.iter().all(is_blank) && score(true) == score(false)
     }
 
     /// Plays the path from the initial position, and adds its moves and the cells it skips.

@@ -54,8 +54,8 @@ pub fn read_code<T>(
 }
 
 impl Window {
-    /// The window that holds all marks, in which one has this diameter in pixels; none of fewer than
-    /// three.
+    /// The window that holds all marks, in which one has this diameter in pixels; none of fewer
+    /// than three.
     fn between(marks: &[BullsEye], mark_px: f64) -> Option<Self> {
         if marks.len() < 3 {
             return None;
