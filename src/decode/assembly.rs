@@ -78,8 +78,8 @@ impl Assembly<'_> {
         game
     }
 
-    /// Whether an end mark is rather something else: the search gives up right before it. What looks
-    /// like castling is no such case, since the search does not know where nobody can castle.
+    /// Whether an end mark is rather something else: the search gives up right before it. What
+    /// looks like castling is no such case, since the search does not know where nobody can castle.
     fn is_doubted(&self, mark: &GameEndMark) -> bool {
         let (path, costs) = (self.path, &self.options.costs);
         let (before, from_mark) = path.rest.split_at(mark.slots_before);
