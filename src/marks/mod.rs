@@ -1,8 +1,8 @@
 //! Knows the sheets that sheetscan has printed ([`crate::form`]) by the marks in their corners and
 //! the code at their head.
 //!
-//! Most pages have no such marks, which takes a millisecond or two to see: [`bulls_eye`] searches
-//! the working copy of a page for them. Only around marks is the [`code`] looked for, at full size.
+//! Most pages have no such marks, which takes a millisecond or two to see: `bulls_eye` searches
+//! the working copy of a page for them. Only around marks is the `code` looked for, at full size.
 //!
 //! ```no_run
 //! use sheetscan::{marks, page};
