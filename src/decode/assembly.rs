@@ -45,10 +45,9 @@ impl Assembly<'_> {
     /// The game of the path, the copies being by these writers.
     pub(super) fn game(&self, writers: Vec<Writer>) -> Game {
         let (path, options) = (self.path, self.options);
-        let is_read = |&slot: &usize| self.written_cells(slot).next().is_none();
         let mut game = Game {
             plies: Vec::new(),
-            complete: path.complete || path.rest.iter().all(is_read),
+            complete: path.complete || path.rest.iter().all(|slot| self.is_unwritten(*slot)),
             languages: writers.iter().map(Writer::code).collect(),
             writers,
             has_asides: false,
@@ -88,8 +87,13 @@ impl Assembly<'_> {
             let mark = self.record.end_mark(*slot, no_castling, costs)?;
             Some(mark.score)
         };
-        let is_blank = |&slot: &usize| self.written_cells(slot).next().is_none();
-        !path.complete && before.iter().all(is_blank) && score(true) == score(false)
+        let is_first = before.iter().all(|slot| self.is_unwritten(*slot));
+        !path.complete && is_first && score(true) == score(false)
+    }
+
+    /// Whether no cell of a slot has writing.
+    fn is_unwritten(&self, slot: usize) -> bool {
+        self.written_cells(slot).next().is_none()
     }
 
     /// Plays the path from the initial position, and adds its moves and the cells it skips.

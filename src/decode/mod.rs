@@ -276,7 +276,7 @@ impl Decoder {
         };
         Game {
             has_asides: costs.asides,
-            ..assembly.game(writers.clone())
+            ..assembly.game(writers)
         }
     }
 

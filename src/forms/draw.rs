@@ -276,14 +276,8 @@ impl SheetPart<'_, '_, '_> {
     fn draw_piece_letters(&mut self) {
         let faces = &self.printer.faces;
         let mut x = self.form.foot().left;
-        let roles = [
-            Role::King,
-            Role::Queen,
-            Role::Rook,
-            Role::Bishop,
-            Role::Knight,
-        ];
-        for role in roles {
+        let roles = Role::ALL.into_iter().rev();
+        for role in roles.filter(|role| *role != Role::Pawn) {
             let [piece, _] = figurines(role);
             x += self.draw_foot_line(&faces.pieces, &piece.to_string(), x, Align::Left) + 0.6;
             let letters = self.printer.language.letters(role);

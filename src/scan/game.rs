@@ -23,7 +23,7 @@ pub struct ScannedGame {
     /// The moves.
     pub game: Game,
     /// Where the record breaks off, the likeliest moves there, best first, by the writing of that
-    /// one cell and the prior alone; at most four.
+    /// one cell and the prior alone; at most four. None in a game of [`Effort::Quick`].
     pub break_candidates: Vec<Candidate>,
     /// What a person has read in the header, in the order of the fields.
     pub fields: Vec<(HeaderField, String)>,
@@ -131,7 +131,9 @@ impl RecordSheets {
         {
             scanned.game.outcome = parse_terminator(result).unwrap_or(Outcome::Unknown);
         }
-        if let Some(at) = scanned.break_off() {
+        // A quick game is shown for a moment, and whoever asks for a cell gets its candidates anew.
+        let at = scanned.break_off();
+        if let Some(at) = at.filter(|_| !matches!(effort, Effort::Quick)) {
             let before = PlyPosition::after(&scanned.game, scanned.game.plies.len());
             let languages = &scanned.game.languages;
             let mut candidates = self.candidates(decoder, &before, languages, &[at]);

@@ -6,7 +6,7 @@ use super::{
     PackedWords, PlyRecord, RunnerUpRecord, SheetCodeRecord, SheetRecord, TableCellRecord,
     TagRecord, UnreadRecord, VERSION,
 };
-use crate::decode::{Candidate, Gap, Ply, RunnerUp, Unread};
+use crate::decode::{Gap, Ply, RunnerUp, Unread};
 use crate::geometry::Quad;
 use crate::grid::{CellId, Side};
 use crate::pgn;
@@ -46,7 +46,11 @@ impl From<&ScannedGame> for GameRecord {
                 Some(BreakRecord {
                     ply: game.plies.len() + 1,
                     cell: cell_record(scanned, sheet, cell)?,
-                    candidates: scanned.break_candidates.iter().map(alternative).collect(),
+                    candidates: scanned
+                        .break_candidates
+                        .iter()
+                        .map(|candidate| alternative(&candidate.san, candidate.share))
+                        .collect(),
                 })
             }),
             break_off: pgn::break_off_comment(scanned),
@@ -96,10 +100,7 @@ fn table_cell_record(reading: &Reading) -> TableCellRecord {
 
 fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
     let alternatives = ply.alternatives.iter();
-    let alternatives = alternatives.map(|(san, confidence)| Alternative {
-        san: san.clone(),
-        confidence: four_decimals(*confidence),
-    });
+    let alternatives = alternatives.map(|(san, confidence)| alternative(san, *confidence));
     let cells = ply.cells.iter();
     let cells = cells.filter_map(|&(sheet, cell)| cell_record(scanned, sheet, cell));
     PlyRecord {
@@ -116,10 +117,10 @@ fn ply_record(scanned: &ScannedGame, ply: &Ply, number: u16) -> PlyRecord {
     }
 }
 
-fn alternative(candidate: &Candidate) -> Alternative {
+fn alternative(san: &str, confidence: f32) -> Alternative {
     Alternative {
-        san: candidate.san.clone(),
-        confidence: four_decimals(candidate.share),
+        san: san.to_owned(),
+        confidence: four_decimals(confidence),
     }
 }
 

@@ -57,15 +57,8 @@ pub(super) fn describe_pieces(board: &Board) -> String {
                 .into_iter()
                 .map(move |square| format!("{letter}{square}"))
         };
-        let roles = [
-            Role::King,
-            Role::Queen,
-            Role::Rook,
-            Role::Bishop,
-            Role::Knight,
-            Role::Pawn,
-        ];
-        let pieces: Vec<String> = roles.into_iter().flat_map(describe_role).collect();
+        let roles = Role::ALL.into_iter().rev();
+        let pieces: Vec<String> = roles.flat_map(describe_role).collect();
         format!("{name} {}", pieces.join(" "))
     };
     format!(
