@@ -14,13 +14,13 @@ use crate::notation::{Language, figurines};
 
 /// Width in millimetres of the lines between rows and columns: the thinnest that laser printers of
 /// 600 dots an inch print black, 4 dots.
-pub(super) const HAIRLINE: f64 = 0.17;
+pub(super) const HAIRLINE_MM: f64 = 0.17;
 /// Width in millimetres of the lines around blocks and below every fifth row.
-pub(super) const RULE: f64 = 0.35;
+pub(super) const RULE_MM: f64 = 0.35;
 /// Rows between two thicker lines.
 const ROWS_PER_RULE: u8 = 5;
 /// Distance in millimetres of a text from the edge of its field.
-const PADDING: f64 = 1.0;
+const PADDING_MM: f64 = 1.0;
 /// Version 2 of the QR code, 25 modules a side, at the level that survives the loss of 15 %.
 const QR_VERSION: Version = Version::Normal(2);
 
@@ -139,14 +139,14 @@ impl SheetPart<'_, '_, '_> {
         );
         if !value.is_empty() {
             let line = faces.medium.fitted_line(value, self.sizes.value, width);
-            let baseline = field.bottom - PADDING;
+            let baseline = field.bottom - PADDING_MM;
             ids.push(
                 self.canvas
                     .text(&faces.medium, &line, field.left, baseline, Align::Left),
             );
         }
         let [left, right] = [field.left, field.right].map(|x| [x, field.bottom]);
-        self.decorate(|canvas| canvas.rule(left, right, HAIRLINE));
+        self.decorate(|canvas| canvas.rule(left, right, HAIRLINE_MM));
         self.push_all(Tag::P, ids);
     }
 
@@ -175,7 +175,7 @@ impl SheetPart<'_, '_, '_> {
             let Some([left, right]) = column else {
                 continue;
             };
-            let line = face.fitted_line(heading, self.sizes.heading, right - left - PADDING);
+            let line = face.fitted_line(heading, self.sizes.heading, right - left - PADDING_MM);
             let middle = (left + right) / 2.0;
             ids.push(
                 self.canvas
@@ -190,9 +190,9 @@ impl SheetPart<'_, '_, '_> {
         for row in 1..block.rows {
             let y = block.row_edge(row);
             let width = if row % ROWS_PER_RULE == 0 {
-                RULE
+                RULE_MM
             } else {
-                HAIRLINE
+                HAIRLINE_MM
             };
             self.canvas.rule([left, y], [right, y], width);
         }
@@ -204,7 +204,7 @@ impl SheetPart<'_, '_, '_> {
         ];
         for [x, _] in columns.into_iter().flatten() {
             self.canvas
-                .rule([x, block.top], [x, block.bottom], HAIRLINE);
+                .rule([x, block.top], [x, block.bottom], HAIRLINE_MM);
         }
         let frame = Rect {
             left,
@@ -212,7 +212,7 @@ impl SheetPart<'_, '_, '_> {
             right,
             bottom: block.bottom,
         };
-        self.canvas.frame(frame, RULE);
+        self.canvas.frame(frame, RULE_MM);
     }
 
     fn draw_numbers(&mut self, block: &FormBlock) {
@@ -224,7 +224,7 @@ impl SheetPart<'_, '_, '_> {
             let middle = (block.row_edge(row) + block.row_edge(row + 1)) / 2.0;
             // Digits are 0.69 of their size high.
             let baseline = middle + 0.345 * size * super::typeface::POINT_MM;
-            let right = block.numbers[1] - PADDING;
+            let right = block.numbers[1] - PADDING_MM;
             self.canvas
                 .draw_line(face, &line, right, baseline, Align::Right);
         }
@@ -248,9 +248,9 @@ impl SheetPart<'_, '_, '_> {
             .into_iter()
             .zip(["1–0", "½–½", "0–1"])
         {
-            self.decorate(|canvas| canvas.frame(rect, HAIRLINE));
+            self.decorate(|canvas| canvas.frame(rect, HAIRLINE_MM));
             let line = faces.regular.line(result, self.sizes.number);
-            let x = rect.left + PADDING;
+            let x = rect.left + PADDING_MM;
             ids.push(
                 self.canvas
                     .text(&faces.regular, &line, x, rect.top + 2.9, Align::Left),

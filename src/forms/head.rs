@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use krilla::tagging::Tag;
 
 use super::canvas::Align;
-use super::draw::{HAIRLINE, RULE, SheetPart};
+use super::draw::{HAIRLINE_MM, RULE_MM, SheetPart};
 use super::sheet::SheetPlayer;
 use crate::form::{Rect, SheetSide};
 
@@ -141,7 +141,7 @@ impl SheetPart<'_, '_, '_> {
         let faces = &self.printer.faces;
         let size = self.sizes.label;
         let chip = Rect {
-            left: field.left + HAIRLINE / 2.0,
+            left: field.left + HAIRLINE_MM / 2.0,
             top: field.top + 0.5,
             right: field.left + 2.2,
             bottom: field.top + 2.6,
@@ -149,10 +149,10 @@ impl SheetPart<'_, '_, '_> {
         let [left, right] = [field.left, field.right].map(|x| [x, field.bottom]);
         self.decorate(|canvas| {
             match side {
-                SheetSide::White => canvas.frame(chip, RULE),
+                SheetSide::White => canvas.frame(chip, RULE_MM),
                 SheetSide::Black => canvas.fill_rect(chip),
             }
-            canvas.rule(left, right, if is_own { OWN_RULE } else { HAIRLINE });
+            canvas.rule(left, right, if is_own { OWN_RULE } else { HAIRLINE_MM });
         });
         let baseline = chip.bottom - 0.1;
         let face = if is_own {

@@ -23,7 +23,7 @@ use crate::page::Page;
 const MIN_LIKENESS: f32 = 1.6;
 /// Number of ways in which a sheet bends. With two more, for sheets that bend most near one side, a
 /// table of 80 was lost that is found without them.
-const BENDS: usize = 7;
+const BEND_COUNT: usize = 7;
 /// Bends in millimetres of the sheet from which the search starts: of the middle of the sheet
 /// against its sides, and of the middle of its upper end against that of the lower one. They are
 /// less than half a row apart, so that one of them lies near every place.
@@ -34,7 +34,7 @@ const START_MM: ([f64; 7], [f64; 5]) = (
 /// First and smallest step in millimetres by which a bend is changed.
 const STEP_MM: [f64; 2] = [1.0, 0.1];
 /// Places along each side of the table at which the bent sheet becomes a surface.
-const SAMPLES: usize = 12;
+const SAMPLE_COUNT: usize = 12;
 
 /// Lays the table of a printed form on a page. `marks` are the centres of the form's marks on the
 /// page, clockwise from the one at the top left of the sheet, whichever way the page lies. None
@@ -47,7 +47,7 @@ pub fn fit_printed_form(
 ) -> Option<Grid> {
     let sheet = PrintedSheet::new(form, marks)?;
     let layout = FormLayout::of_form(form);
-    let flat = [0.0; BENDS];
+    let flat = [0.0; BEND_COUNT];
     let corners = layout.corners.map(|p| sheet.on_page(p, &flat));
     let [tl, tr, br, bl] = corners;
     let angle = (tr.y - tl.y + br.y - bl.y).atan2(tr.x - tl.x + br.x - bl.x);
@@ -69,8 +69,9 @@ pub fn fit_printed_form(
         )
     });
 
-    let share = |i: usize| i as f64 / (SAMPLES - 1) as f64;
-    let places = (0..SAMPLES * SAMPLES).map(|i| (share(i % SAMPLES), share(i / SAMPLES)));
+    let share = |i: usize| i as f64 / (SAMPLE_COUNT - 1) as f64;
+    let places = (0..SAMPLE_COUNT * SAMPLE_COUNT)
+        .map(|i| (share(i % SAMPLE_COUNT), share(i / SAMPLE_COUNT)));
     let points = places.map(|(u, v)| SurfacePoint {
         u,
         v,
@@ -118,7 +119,7 @@ impl PrintedSheet {
 
     /// The pixel of the page of a place on the bent sheet, in millimetres. The bends are in
     /// millimetres too; each of them leaves the four marks where they are.
-    fn on_page(&self, place: Point, bends: &[f64; BENDS]) -> Point {
+    fn on_page(&self, place: Point, bends: &[f64; BEND_COUNT]) -> Point {
         let (width, height) = self.size;
         let (u, v) = (
             (place.x - self.corner.x) / width,
@@ -137,23 +138,23 @@ impl PrintedSheet {
 
 /// The bends at which a sheet is most alike to what the network sees: the best of some starts, from
 /// which each bend is changed in turn, by smaller and smaller steps.
-fn search_bends(likeness: impl Fn(&[f64; BENDS]) -> f32) -> [f64; BENDS] {
+fn search_bends(likeness: impl Fn(&[f64; BEND_COUNT]) -> f32) -> [f64; BEND_COUNT] {
     let (shifts, stretches) = START_MM;
     let starts = shifts
         .iter()
         .flat_map(|&shift| stretches.map(|stretch| (shift, stretch)));
     let starts = starts.map(|(shift, stretch)| {
-        let mut bends = [0.0; BENDS];
+        let mut bends = [0.0; BEND_COUNT];
         [bends[0], bends[1]] = [shift, stretch];
         bends
     });
     let valued = starts.map(|start| (likeness(&start), start));
     let best = valued.max_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut value, mut bends) = best.unwrap_or((f32::NEG_INFINITY, [0.0; BENDS]));
+    let (mut value, mut bends) = best.unwrap_or((f32::NEG_INFINITY, [0.0; BEND_COUNT]));
     let [mut step, min_step] = STEP_MM;
     while step >= min_step {
         let mut is_better = false;
-        for i in 0..BENDS {
+        for i in 0..BEND_COUNT {
             for change in [step, -step] {
                 let mut changed = bends;
                 changed[i] += change;
@@ -200,7 +201,7 @@ mod tests {
         let bends = search_bends(|bends| {
             let off = |i: usize| bends[i] - true_bends[i];
             let edges = (off(0) * std::f64::consts::TAU / 7.0).cos();
-            let rest: f64 = (0..BENDS).map(|i| off(i).powi(2)).sum();
+            let rest: f64 = (0..BEND_COUNT).map(|i| off(i).powi(2)).sum();
             (0.3 * edges - 0.02 * rest) as f32
         });
         for (bend, true_bend) in bends.iter().zip(true_bends) {

@@ -13,13 +13,14 @@ use crate::geometry::Point;
 use crate::patch::bilinear;
 
 /// Number of stretches that a line through the middle crosses.
-const STRETCHES: usize = 5;
+const STRETCH_COUNT: usize = 5;
 /// Their lengths as shares of the diameter: for the marks of three corners, and for the one at the
 /// top left, whose ring is wide ([`crate::form::Mark`]).
-const PATTERNS: [[f64; STRETCHES]; 2] = [[0.2; STRETCHES], [0.275, 0.125, 0.2, 0.125, 0.275]];
+const PATTERNS: [[f64; STRETCH_COUNT]; 2] =
+    [[0.2; STRETCH_COUNT], [0.275, 0.125, 0.2, 0.125, 0.275]];
 /// Directions in which a candidate is looked at besides the row, as (cosine, sine): three more,
 /// 45 degrees apart.
-const DIRECTIONS: [(f64, f64); 3] = [
+const OTHER_DIRECTIONS: [(f64, f64); 3] = [
     (0.0, 1.0),
     (
         std::f64::consts::FRAC_1_SQRT_2,
@@ -50,10 +51,10 @@ pub fn find_bulls_eyes(picture: &GrayImage, parameters: &MarkParameters) -> Vec<
         threshold.runs(picture, y, &mut runs);
         // The first pixel of a row counts as one after a light one, so that dark runs begin at even
         // places.
-        for ends in runs.windows(STRETCHES + 1).step_by(2) {
-            let lengths: [f64; STRETCHES] =
+        for ends in runs.windows(STRETCH_COUNT + 1).step_by(2) {
+            let lengths: [f64; STRETCH_COUNT] =
                 std::array::from_fn(|i| f64::from(ends[i + 1] - ends[i]));
-            let length = f64::from(ends[STRETCHES] - ends[0]);
+            let length = f64::from(ends[STRETCH_COUNT] - ends[0]);
             if length < parameters.min_diameter_px || !are_alike(&lengths, parameters) {
                 continue;
             }
@@ -73,7 +74,7 @@ pub fn find_bulls_eyes(picture: &GrayImage, parameters: &MarkParameters) -> Vec<
 }
 
 /// Whether five lengths are those of the stretches of a bull's-eye.
-fn are_alike(lengths: &[f64; STRETCHES], parameters: &MarkParameters) -> bool {
+fn are_alike(lengths: &[f64; STRETCH_COUNT], parameters: &MarkParameters) -> bool {
     let sum = lengths.iter().sum::<f64>();
     let slack = parameters.length_slack * sum + parameters.length_slack_px;
     PATTERNS.iter().any(|pattern| {
@@ -91,13 +92,13 @@ fn look_around(
     parameters: &MarkParameters,
 ) -> Option<BullsEye> {
     let mut centre = start;
-    let mut lengths = [length; DIRECTIONS.len() + 1];
+    let mut lengths = [length; OTHER_DIRECTIONS.len() + 1];
     // The vertical line first, so that the row that is looked at next leads through the middle.
     let (down, across) = ((0.0, 1.0), (1.0, 0.0));
     for direction in [down, across] {
         (centre, _) = cross(picture, centre, direction, length, parameters)?;
     }
-    for (i, direction) in [across].into_iter().chain(DIRECTIONS).enumerate() {
+    for (i, direction) in [across].into_iter().chain(OTHER_DIRECTIONS).enumerate() {
         let (middle, length) = cross(picture, centre, direction, length, parameters)?;
         if middle.distance(centre) > parameters.max_shift * length {
             return None;

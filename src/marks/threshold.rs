@@ -5,7 +5,7 @@ use image::GrayImage;
 use super::parameters::MarkParameters;
 
 /// Side in pixels of the blocks that have one threshold.
-const BLOCK: usize = 32;
+const BLOCK_PX: usize = 32;
 
 /// The luma below which a pixel is dark, for each block of a picture.
 pub struct LocalThreshold {
@@ -19,7 +19,7 @@ impl LocalThreshold {
     /// The thresholds of a picture: a share of the mean luma of each block and of those around it.
     pub fn new(picture: &GrayImage, parameters: &MarkParameters) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
-        let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let (columns, rows) = (width.div_ceil(BLOCK_PX), height.div_ceil(BLOCK_PX));
         let mut sums = vec![0u32; columns * rows];
         // Every fourth row tells the mean of a block well enough.
         for (y, line) in picture
@@ -28,14 +28,14 @@ impl LocalThreshold {
             .enumerate()
             .step_by(4)
         {
-            let sums = &mut sums[y / BLOCK * columns..];
-            for (sum, pixels) in sums.iter_mut().zip(line.chunks(BLOCK)) {
+            let sums = &mut sums[y / BLOCK_PX * columns..];
+            for (sum, pixels) in sums.iter_mut().zip(line.chunks(BLOCK_PX)) {
                 *sum += pixels.iter().map(|&luma| u32::from(luma)).sum::<u32>();
             }
         }
         let mean = |column: usize, row: usize| {
-            let pixels = BLOCK.min(width - column * BLOCK);
-            let lines = BLOCK.min(height - row * BLOCK).div_ceil(4);
+            let pixels = BLOCK_PX.min(width - column * BLOCK_PX);
+            let lines = BLOCK_PX.min(height - row * BLOCK_PX).div_ceil(4);
             sums[row * columns + column] as f32 / (pixels * lines) as f32
         };
         let level = |i: usize| {
@@ -62,21 +62,21 @@ impl LocalThreshold {
         let width = picture.width() as usize;
         let start = y as usize * width;
         let line = &picture.as_raw()[start..start + width];
-        let row = (y as usize / BLOCK).min(self.rows - 1);
+        let row = (y as usize / BLOCK_PX).min(self.rows - 1);
         let levels = &self.levels[row * self.columns..(row + 1) * self.columns];
         let mut was_dark = false;
-        for (block, (pixels, &level)) in line.chunks(BLOCK).zip(levels).enumerate() {
+        for (block, (pixels, &level)) in line.chunks(BLOCK_PX).zip(levels).enumerate() {
             let mut dark = 0u32;
             for (bit, &luma) in pixels.iter().enumerate() {
                 dark |= u32::from(luma < level) << bit;
             }
             // A bit where a pixel differs from the one before it.
             let mut changes = dark ^ (dark << 1 | u32::from(was_dark));
-            if pixels.len() < BLOCK {
+            if pixels.len() < BLOCK_PX {
                 changes &= (1 << pixels.len()) - 1;
             }
             while changes != 0 {
-                runs.push(block as u32 * BLOCK as u32 + changes.trailing_zeros());
+                runs.push(block as u32 * BLOCK_PX as u32 + changes.trailing_zeros());
                 changes &= changes - 1;
             }
             was_dark = dark >> (pixels.len() - 1) & 1 == 1;
