@@ -72,7 +72,7 @@ pub(super) struct Instructions<'a> {
 pub(super) struct EarlierSearch<'a> {
     /// The language of each copy.
     pub languages: &'a [&'static Language],
-    /// The writer of each copy. A quick search takes them as they are; any other finds them anew.
+    /// The writer of each copy.
     pub writers: &'a [Writer],
     /// Whether cells hold more than their moves.
     pub has_asides: bool,
@@ -92,12 +92,6 @@ impl Instructions<'_> {
     /// Whether the search is to end.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-
-    /// The writers that an earlier search found, if this one is to take them as they are.
-    pub(super) fn writers_of_a_quick_search(&self) -> Option<&[Writer]> {
-        let earlier = self.earlier.filter(|_| self.is_quick);
-        earlier.map(|earlier| earlier.writers)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::notation::Language;
 
 use super::Decoder;
 use super::answer::{Answer, EarlierSearch, Effort, Instructions};
-use super::answered::{AnsweredGames, keep_to_answers};
+use super::answered::{AnsweredGames, Source, keep_to_answers};
 use super::game::Game;
 use super::readings::SheetReadings;
 use super::second_game::Arrangement;
@@ -40,7 +40,11 @@ impl GameSearch {
         answers: &[Answer],
         effort: Effort,
     ) -> AnsweredGames {
-        keep_to_answers(answers, |answers| {
+        let is_quick = matches!(effort, Effort::Quick);
+        keep_to_answers(answers, is_quick, |answers, source| {
+            if source == Source::EarlierSearches {
+                return self.earlier_games(answers).cloned();
+            }
             let first = self.searches.first().map(|search| &search.1[0]);
             let found = first.map(|first| {
                 let codes = first.languages.iter();
@@ -61,25 +65,28 @@ impl GameSearch {
             let instructions = Instructions {
                 answers,
                 stop,
-                is_quick: earlier.is_some() && matches!(effort, Effort::Quick),
+                is_quick: is_quick && earlier.is_some(),
                 earlier,
             };
-            self.search(decoder, copies, instructions)
+            Some(self.search(decoder, copies, instructions))
         })
     }
 
     /// Whether the games with these answers are known from earlier searches alone.
     pub fn knows(&self, answers: &[Answer]) -> bool {
         let mut is_known = true;
-        keep_to_answers(answers, |told| {
-            let known = self.searches.iter().find(|search| search.0 == told);
-            let Some((_, games)) = known.or_else(|| self.searches.first()) else {
-                return vec![Game::empty()];
-            };
+        keep_to_answers(answers, false, |told, _| {
+            let known = self.earlier_games(told);
             is_known &= known.is_some();
-            games.clone()
+            known.cloned()
         });
-        is_known && !self.searches.is_empty()
+        is_known
+    }
+
+    /// The games that a search found which was told just these answers.
+    fn earlier_games(&self, told: &[Answer]) -> Option<&Vec<Game>> {
+        let mut searches = self.searches.iter();
+        searches.find_map(|(answers, games)| (answers == told).then_some(games))
     }
 
     /// The games of a search that is told some answers.
@@ -90,8 +97,8 @@ impl GameSearch {
         instructions: Instructions,
     ) -> Vec<Game> {
         let told = instructions.answers;
-        if let Some(known) = self.searches.iter().find(|search| search.0 == told) {
-            return known.1.clone();
+        if let Some(known) = self.earlier_games(told) {
+            return known.clone();
         }
         let games = match (&self.arrangement, self.searches.first()) {
             (Some(arrangement), Some((_, first))) => {

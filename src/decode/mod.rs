@@ -237,7 +237,7 @@ impl Decoder {
             constraints: &constraints,
             instructions,
         };
-        let known = instructions.writers_of_a_quick_search();
+        let known = instructions.earlier.map(|earlier| earlier.writers);
         let found = match known.filter(|writers| writers.len() == copies.len()) {
             Some(writers) => {
                 search.set_writers(writers);
