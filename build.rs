@@ -85,7 +85,8 @@ fn list_page_files() -> io::Result<()> {
 }
 
 /// A file of the page without lines that are comments alone, types within a line, empty lines,
-/// indentation, and spaces that say nothing, as `tests/page/shorten.js` has it.
+/// indentation, and spaces, commas and semicolons that say nothing, as `tests/page/shorten.js` has
+/// it.
 fn shorten(name: &str, source: &str) -> String {
     let (is_css, is_js) = (name.ends_with(".css"), name.ends_with(".js"));
     let mut kept = String::new();
@@ -106,15 +107,23 @@ fn shorten(name: &str, source: &str) -> String {
             () => line.clone(),
         };
         kept += &packed;
-        // The next line may follow at once where this one cannot end a statement by its end.
+        // The next line may follow at once where no statement needs the end of this one: each has
+        // its semicolon.
         let is_code = is_js && !line.contains("//");
         let is_joined = is_css && packed.ends_with([':', ';', ',', '{', '}'])
-            || is_code && packed.ends_with([';', ',', '{', '(']);
+            || is_code && packed.ends_with([';', ',', '{', '}', '(', ')']);
         if !is_joined {
             kept.push('\n');
         }
     }
-    kept
+    if !is_js && !is_css {
+        return kept;
+    }
+    // The last of a list or of a block needs no sign behind it; no text of the page has these.
+    let superfluous = [";}", ",}", ",]", ",)"];
+    superfluous
+        .iter()
+        .fold(kept, |text, pair| text.replace(pair, &pair[1..]))
 }
 
 /// A line without the types of JSDoc that stand within it.

@@ -45,7 +45,7 @@ pub(super) struct CellScorer {
     bare: [f64; SuffixContext::COUNT],
     /// Probability, by hopeful node of the trie and by context, that the cell holds the node's text
     /// and what may stand behind it; NaN where it has not been asked for.
-    spelling_probs: Vec<[f64; SuffixContext::COUNT]>,
+    spelling_probs: Vec<[f32; SuffixContext::COUNT]>,
     /// Nodes from the root to the last character that was asked for.
     path: Vec<usize>,
 }
@@ -82,6 +82,9 @@ impl CellScorer {
     /// Log-probability, in nats, that the cell holds one of the spellings of a move, the priors of
     /// spellings and suffixes counted in.
     pub(super) fn log_move(&mut self, spellings: &[TrieNode], context: SuffixContext) -> f32 {
+        if self.trie.forget_if_large() {
+            self.spelling_probs.clear();
+        }
         let mut total = 0.0;
         let mut at = 0;
         while let Some(letter) = spellings.get(at) {
@@ -129,22 +132,23 @@ impl CellScorer {
     fn spelling_prob(&mut self, node: usize, context: SuffixContext) -> f64 {
         let number = self.trie.hopeful_number(node);
         if self.spelling_probs.len() <= number {
-            let unknown = [f64::NAN; SuffixContext::COUNT];
+            let unknown = [f32::NAN; SuffixContext::COUNT];
             self.spelling_probs
                 .resize(self.trie.hopeful_nodes(), unknown);
         }
         let known = self.spelling_probs[number][context.0];
         if !known.is_nan() {
-            return known;
+            return f64::from(known);
         }
         let (first, forward) = self.trie.forward_of(node);
         let suffix = &self.suffixes[context.0][first + 1..];
         let mut sum = self.bare[context.0] * self.trie.text_prob(node);
         for ([label, blank], suffix) in forward.iter().zip(suffix) {
-            sum += (label + blank) * suffix;
+            sum += f64::from(label + blank) * suffix;
         }
+        let sum = sum as f32;
         self.spelling_probs[number][context.0] = sum;
-        sum
+        f64::from(sum)
     }
 }
 

@@ -20,6 +20,10 @@ pub(super) const MIN_PREFIX_PROB: f64 = 1.5e-6;
 /// Probability of a prefix by some frame that is as good as none.
 const MIN_FRAME_PROB: f64 = 1e-10;
 
+/// Number of frames of all prefixes from which the trie of a cell is built anew, 8 bytes each: wide
+/// searches ask for many more, few of them again.
+const MAX_KEPT_FRAMES: usize = 1 << 15;
+
 /// Index of the empty prefix.
 const ROOT: usize = 0;
 
@@ -30,11 +34,11 @@ struct PrefixNode {
     /// Class of its last character.
     class: u16,
     /// First frame with forward probabilities.
-    first_frame: usize,
+    first_frame: u16,
     /// Number of frames with forward probabilities.
-    frames: usize,
+    frames: u16,
     /// Index of the first of them in [`CtcTrie::forward`].
-    start: usize,
+    start: u32,
     /// First child and next sibling; the root stands for none.
     child: u32,
     sibling: u32,
@@ -45,7 +49,7 @@ struct PrefixNode {
 }
 
 impl PrefixNode {
-    fn new(class: u16, sibling: u32, start: usize) -> Self {
+    fn new(class: u16, sibling: u32, start: u32) -> Self {
         Self {
             class,
             first_frame: 0,
@@ -72,8 +76,9 @@ pub(super) struct CtcTrie {
     /// For the last new node, from the first frame where its character may begin, the probability
     /// that it begins there.
     entered: Vec<f64>,
-    /// `[label, blank]` for each node and frame.
-    forward: Vec<[f64; 2]>,
+    /// `[label, blank]` for each node and frame. In single precision, since the tries of a sheet are
+    /// most of the memory that a wide search takes.
+    forward: Vec<[f32; 2]>,
 }
 
 impl CtcTrie {
@@ -85,11 +90,11 @@ impl CtcTrie {
         let forward = probs.class(0).iter().map(|blank| {
             p = blank * (p + aside * ink);
             ink = (1.0 - blank).max(0.0);
-            [0.0, p]
+            [0.0, p as f32]
         });
-        let forward: Vec<[f64; 2]> = forward.collect();
+        let forward: Vec<[f32; 2]> = forward.collect();
         let root = PrefixNode {
-            frames,
+            frames: frames as u16,
             ..PrefixNode::new(0, 0, 0)
         };
         Self {
@@ -100,6 +105,20 @@ impl CtcTrie {
             entered: Vec::new(),
             forward,
         }
+    }
+
+    /// Forgets all prefixes if they take much memory, and tells whether it did; the nodes that were
+    /// asked for are void then.
+    pub(super) fn forget_if_large(&mut self) -> bool {
+        let is_large = self.forward.len() > MAX_KEPT_FRAMES;
+        if is_large {
+            self.nodes.truncate(ROOT + 1);
+            self.nodes[ROOT].child = 0;
+            self.forward.truncate(usize::from(self.nodes[ROOT].frames));
+            self.first.fill(0);
+            self.hopeful = 1;
+        }
+        is_large
     }
 
     /// Number of nodes that reach [`MIN_PREFIX_PROB`], the root included.
@@ -121,14 +140,18 @@ impl CtcTrie {
     /// Probability that the cell holds exactly the prefix of a node.
     pub(super) fn text_prob(&self, node: usize) -> f64 {
         let at = &self.nodes[node];
-        let reaches_end = at.first_frame + at.frames == self.probs.frames;
+        let reaches_end = usize::from(at.first_frame + at.frames) == self.probs.frames;
         let last = self.forward_of(node).1.last().filter(|_| reaches_end);
-        last.map_or(0.0, |[label, blank]| label + blank)
+        last.map_or(0.0, |[label, blank]| f64::from(label + blank))
     }
 
     /// Probability that the first character of the cell's text is of this class.
     pub(super) fn first_class_prob(&self, class: u16) -> f64 {
-        let blanks = self.forward_of(ROOT).1.iter().map(|[_, blank]| *blank);
+        let blanks = self
+            .forward_of(ROOT)
+            .1
+            .iter()
+            .map(|[_, blank]| f64::from(*blank));
         let before = std::iter::once(1.0).chain(blanks);
         self.probs
             .class(usize::from(class))
@@ -140,12 +163,11 @@ impl CtcTrie {
 
     /// The first frame of a node that has forward probabilities, and `[label, blank]` from there
     /// on.
-    pub(super) fn forward_of(&self, node: usize) -> (usize, &[[f64; 2]]) {
+    pub(super) fn forward_of(&self, node: usize) -> (usize, &[[f32; 2]]) {
         let node = &self.nodes[node];
-        (
-            node.first_frame,
-            &self.forward[node.start..node.start + node.frames],
-        )
+        let start = node.start as usize;
+        let end = start + usize::from(node.frames);
+        (usize::from(node.first_frame), &self.forward[start..end])
     }
 
     /// The node of a text; none where it does not reach [`MIN_PREFIX_PROB`].
@@ -184,27 +206,30 @@ impl CtcTrie {
     fn extend(&mut self, parent: usize, class: u16) -> usize {
         let index = self.nodes.len();
         let above = &self.nodes[parent];
-        let mut node = PrefixNode::new(class, above.child, self.forward.len());
+        let start = self.forward.len();
+        let mut node = PrefixNode::new(class, above.child, start as u32);
         let p = self.probs.class(usize::from(class));
         let blank = self.probs.class(0);
         // The character may begin in the frame after any of those of its prefix.
         let from = if parent == ROOT {
             0
         } else {
-            above.first_frame + 1
+            usize::from(above.first_frame) + 1
         };
         let repeated = above.class == class;
-        let entry = |[on_label, on_blank]: [f64; 2]| {
+        let entry = |[on_label, on_blank]: [f32; 2]| {
             if repeated {
-                on_blank
+                f64::from(on_blank)
             } else {
-                on_blank + on_label
+                f64::from(on_blank + on_label)
             }
         };
-        let before = &self.forward[above.start..above.start + above.frames];
-        let start = (parent == ROOT).then_some(1.0);
+        let before_any = (parent == ROOT).then_some(1.0);
+        let before = &self.forward[above.start as usize..][..usize::from(above.frames)];
         self.entered.clear();
-        let entries = start.into_iter().chain(before.iter().map(|&b| entry(b)));
+        let entries = before_any
+            .into_iter()
+            .chain(before.iter().map(|&b| entry(b)));
         let entered = p[from..].iter().zip(entries).map(|(p, entry)| p * entry);
         self.entered.extend(entered);
         node.prob = self.entered.iter().sum();
@@ -222,11 +247,12 @@ impl CtcTrie {
             label = entered.unwrap_or(0.0) + p[t] * label;
             if label + rest >= MIN_FRAME_PROB {
                 if node.frames == 0 {
-                    node.first_frame = t;
+                    node.first_frame = t as u16;
                 }
-                node.frames = t + 1 - node.first_frame;
-                self.forward.resize(node.start + node.frames - 1, [0.0; 2]);
-                self.forward.push([label, rest]);
+                node.frames = t as u16 + 1 - node.first_frame;
+                let before = usize::from(node.frames) - 1;
+                self.forward.resize(start + before, [0.0; 2]);
+                self.forward.push([label as f32, rest as f32]);
             } else if entered.is_none() {
                 break;
             }
@@ -295,7 +321,7 @@ pub(super) mod tests {
 
     pub fn assert_near(p: f64, expected: f64, text: &[u16]) {
         assert!(
-            (p - expected).abs() < 1e-9,
+            (p - expected).abs() < 1e-6,
             "{text:?}: {p} is not {expected}"
         );
     }
@@ -336,6 +362,19 @@ pub(super) mod tests {
             let expected = first.map(|a| a.p).sum();
             assert_near(trie.first_class_prob(class), expected, &[class]);
         }
+    }
+
+    #[test]
+    fn a_trie_that_has_grown_large_is_built_anew_with_the_same_answers() {
+        let mut trie = CtcTrie::new(probs(5), 0.0);
+        let node = trie.find(&[1, 2]).unwrap();
+        let known = trie.text_prob(node);
+        assert!(!trie.forget_if_large());
+        trie.forward.resize(MAX_KEPT_FRAMES + 1, [0.0; 2]);
+        assert!(trie.forget_if_large());
+        assert_eq!(trie.hopeful_nodes(), 1);
+        let node = trie.find(&[1, 2]).unwrap();
+        assert_eq!(trie.text_prob(node), known);
     }
 
     #[test]

@@ -20,6 +20,15 @@ pub(super) struct Proposal {
     pub total: f32,
 }
 
+/// What a state stands for on the board. Only the states of the last layer are led on from, so that
+/// those before are without it.
+#[derive(Debug, Clone)]
+pub(super) struct Board {
+    pub position: Chess,
+    /// The last moves, as far as the prior looks back.
+    pub last_moves: LastMoves,
+}
+
 /// The states of one layer by what tells them apart.
 pub(super) type LayerIndex = FxHashMap<StateKey, u32>;
 
@@ -33,6 +42,10 @@ pub(super) struct BeamFrontier<'a> {
     /// The best path of an earlier search.
     reference: Option<&'a ReferencePath>,
     pub states: Vec<State>,
+    /// The boards of the last states.
+    boards: Vec<Board>,
+    /// Index of the state that the first board is of.
+    first_board: usize,
     pub terminations: Vec<Termination>,
     pub beam: Beam,
     /// Number of slots to be searched.
@@ -47,18 +60,19 @@ impl<'a> BeamFrontier<'a> {
         slots: usize,
         reference: Option<&'a ReferencePath>,
     ) -> Self {
-        let position = Chess::default();
+        let board = Board {
+            position: Chess::default(),
+            last_moves: LastMoves::default(),
+        };
         let initial = State {
             key: StateKey {
-                hash: hash(&position),
+                hash: hash(&board.position),
                 ply: 0,
                 swapped: false,
             },
-            position,
             layer: 0,
             diverged: None,
             last_unexplained: 0,
-            last_moves: LastMoves::default(),
             best: 0.0,
             incoming: Vec::new(),
         };
@@ -68,8 +82,21 @@ impl<'a> BeamFrontier<'a> {
             slots,
             reference,
             states: vec![initial],
+            boards: vec![board],
+            first_board: 0,
             terminations: Vec::new(),
         }
+    }
+
+    /// The board of one of the last states.
+    pub(super) fn board(&self, state: u32) -> &Board {
+        &self.boards[state as usize - self.first_board]
+    }
+
+    /// Forgets the boards of all states but those of a layer, which are the last ones.
+    pub(super) fn keep_boards_of(&mut self, layer: &[u32]) {
+        self.boards.drain(..self.boards.len() - layer.len());
+        self.first_board = self.states.len() - layer.len();
     }
 
     /// Takes the best proposals into a layer of at most `room` states, merging those that reach the
@@ -105,22 +132,20 @@ impl<'a> BeamFrontier<'a> {
                         continue;
                     }
                 }
-                let from = &self.states[proposal.from as usize];
-                let (position, last_moves) = match proposal.step {
-                    Step::Move { m, .. } => (after(&from.position, m), from.last_moves.after(m)),
-                    Step::Skip(_) => (from.position.clone(), from.last_moves),
-                };
+                let mut board = self.board(proposal.from).clone();
+                if let Step::Move { m, .. } = proposal.step {
+                    board.position.play_unchecked(m);
+                    board.last_moves = board.last_moves.after(m);
+                }
                 let state = State {
-                    position,
                     key,
                     layer: depth,
                     diverged,
                     last_unexplained,
-                    last_moves,
                     best: proposal.total,
                     incoming: vec![edge_of(proposal)],
                 };
-                self.push(state, index, layer);
+                self.push(state, board, index, layer);
             }
         }
     }
@@ -144,7 +169,10 @@ impl<'a> BeamFrontier<'a> {
     fn key_after(&self, proposal: &Proposal) -> StateKey {
         let from = &self.states[proposal.from as usize];
         let (hash, ply) = match proposal.step {
-            Step::Move { m, .. } => (hash_after(from, m), from.key.ply + 1),
+            Step::Move { m, .. } => {
+                let position = &self.board(proposal.from).position;
+                (hash_after(from.key.hash, position, m), from.key.ply + 1)
+            }
             Step::Skip(_) => (from.key.hash, from.key.ply),
         };
         StateKey {
@@ -203,15 +231,16 @@ impl<'a> BeamFrontier<'a> {
             let mut swapped = state.clone();
             (swapped.key, swapped.best) = (key, best);
             swapped.incoming.iter_mut().for_each(|e| e.weight -= cost);
-            self.push(swapped, index, layer);
+            self.push(swapped, self.board(i).clone(), index, layer);
         }
     }
 
-    fn push(&mut self, state: State, index: &mut LayerIndex, layer: &mut Vec<u32>) {
+    fn push(&mut self, state: State, board: Board, index: &mut LayerIndex, layer: &mut Vec<u32>) {
         let at = self.states.len() as u32;
         index.insert(state.key, at);
         layer.push(at);
         self.states.push(state);
+        self.boards.push(board);
     }
 
     /// Sorts indices of states by their log-weight; of equals the first.
@@ -234,20 +263,18 @@ pub(super) fn hash(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }
 
-/// The hash of the position that a move leads to, updated from that of the state where the move
-/// allows it.
-fn hash_after(state: &State, m: Move) -> u64 {
-    let updated =
-        state
-            .position
-            .update_zobrist_hash(Zobrist64(state.key.hash), m, EnPassantMode::Legal);
-    updated.map_or_else(|| hash(&after(&state.position, m)), |updated| updated.0)
-}
-
-fn after(position: &Chess, m: Move) -> Chess {
-    let mut next = position.clone();
-    next.play_unchecked(m);
-    next
+/// The hash of the position that a move leads to, updated from that of the position before where
+/// the move allows it.
+fn hash_after(before: u64, position: &Chess, m: Move) -> u64 {
+    let updated = position.update_zobrist_hash(Zobrist64(before), m, EnPassantMode::Legal);
+    updated.map_or_else(
+        || {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            hash(&next)
+        },
+        |updated| updated.0,
+    )
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use shakmaty::{Chess, Move};
+use shakmaty::Move;
 
 use crate::logprob::log_add;
-use crate::prior::LastMoves;
 
 /// Fit, in nats, below which a cell's writing is not explained by its move. Chosen by eye.
 pub(super) const MIN_EXPLAINED_FIT_NATS: f32 = -8.0;
@@ -85,8 +84,6 @@ pub(super) struct StateKey {
 /// game or by several.
 #[derive(Debug, Clone)]
 pub(super) struct State {
-    /// The position.
-    pub position: Chess,
     /// What tells it from the other states of its layer: position, number of plies, column order.
     pub key: StateKey,
     /// Number of slots read so far.
@@ -96,8 +93,6 @@ pub(super) struct State {
     pub diverged: Option<u32>,
     /// Layer that its last unexplained step led to; 0 where all steps are explained.
     pub last_unexplained: u32,
-    /// The last moves, as far as the prior looks back.
-    pub last_moves: LastMoves,
     /// Log-weight of the best path that leads here, in nats; of an initial state, its own.
     pub best: f32,
     /// The edges that lead here; none for an initial state.
@@ -382,7 +377,6 @@ pub(super) mod tests {
             weight,
         });
         State {
-            position: Chess::default(),
             key: StateKey {
                 hash: u64::from(layer) << 32 | u64::from(ply),
                 ply,
@@ -391,7 +385,6 @@ pub(super) mod tests {
             layer,
             diverged: None,
             last_unexplained: 0,
-            last_moves: LastMoves::default(),
             best: 0.0,
             incoming: incoming.collect(),
         }

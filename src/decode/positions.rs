@@ -8,6 +8,10 @@ use shakmaty::{Chess, Move, Position};
 use crate::notation::MoveShape;
 use crate::prior::{LastMoves, Prior};
 
+/// Largest number of positions that are kept, of about 600 bytes each. Beyond it all are forgotten,
+/// and looked at anew when a search meets them again.
+const MAX_KEPT_POSITIONS: usize = 50_000;
+
 /// Number of a move's shape within one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ShapeId(pub u32);
@@ -80,6 +84,9 @@ impl<'a> PositionCache<'a> {
                 log_prior,
             });
         let moves: Rc<[LegalMove]> = moves.collect();
+        if self.legal_moves.len() >= MAX_KEPT_POSITIONS {
+            self.legal_moves.clear();
+        }
         self.legal_moves.insert(hash, Rc::clone(&moves));
         moves
     }

@@ -8,7 +8,7 @@ use super::answer::Instructions;
 use super::beam::Beam;
 use super::constraints::{AllowedMoves, Constraints};
 use super::costs::Costs;
-use super::frontier::{BeamFrontier, LayerIndex, Proposal, hash};
+use super::frontier::{BeamFrontier, Board, LayerIndex, Proposal, hash};
 use super::lattice::{Edge, Lattice, Path, ReferencePath, Step, slot_after};
 use super::lexicon::Lexicons;
 use super::positions::PositionCache;
@@ -92,6 +92,7 @@ impl Search<'_, '_> {
                 &mut layer,
                 beam.width,
             );
+            frontier.keep_boards_of(&layer);
         }
         self.terminate(&mut frontier, &layer, slots, &tails);
         Lattice::new(frontier.states, frontier.terminations)
@@ -110,7 +111,7 @@ impl Search<'_, '_> {
             let mut proposals = Vec::new();
             for &from in layer.iter() {
                 let state = &frontier.states[from as usize];
-                let Ok(m) = san.to_move(&state.position) else {
+                let Ok(m) = san.to_move(&frontier.board(from).position) else {
                     continue;
                 };
                 let (slot, fit) = (None, 0.0);
@@ -176,12 +177,14 @@ impl Search<'_, '_> {
             if state.best - cost < top - frontier.beam.window {
                 break;
             }
-            let legal =
-                self.positions
-                    .legal_moves(state.key.hash, &state.position, state.last_moves);
-            let allowed = self
-                .constraints
-                .outside_slots(state.key.ply, &state.position);
+            let Board {
+                position,
+                last_moves,
+            } = frontier.board(from);
+            let legal = self
+                .positions
+                .legal_moves(state.key.hash, position, *last_moves);
+            let allowed = self.constraints.outside_slots(state.key.ply, position);
             let is_fixed = allowed != AllowedMoves::All;
             for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
                 let weight = self.costs.prior * legal.log_prior - cost;
@@ -232,12 +235,14 @@ impl Search<'_, '_> {
             let missed = self.constraints.missed_by_skip(slot) as f32;
             let skip = self.record.cost(slot, |cell| cell.skip_nats) + MISSED_MOVE_NATS * missed;
             let mut min_total = propose(Step::Skip(slot), -skip);
-            let legal =
-                self.positions
-                    .legal_moves(state.key.hash, &state.position, state.last_moves);
-            let allowed = self
-                .constraints
-                .in_slot(slot, state.key.ply, &state.position);
+            let Board {
+                position,
+                last_moves,
+            } = frontier.board(from);
+            let legal = self
+                .positions
+                .legal_moves(state.key.hash, position, *last_moves);
+            let allowed = self.constraints.in_slot(slot, state.key.ply, position);
             let is_shifted = usize::from(state.key.ply) % 2 != depth % 2;
             let shift = if is_shifted {
                 costs.shifted_column
@@ -276,7 +281,8 @@ impl Search<'_, '_> {
     ) {
         for &i in layer {
             let state = &frontier.states[i as usize];
-            let game_over = self.positions.is_over(state.key.hash, &state.position);
+            let position = &frontier.board(i).position;
+            let game_over = self.positions.is_over(state.key.hash, position);
             let tail = &tails[usize::from(state.key.swapped)];
             let mut termination = tail.termination(i, depth, game_over);
             let missed = self.constraints.missed_by_end(state.key.ply, depth);

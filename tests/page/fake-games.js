@@ -90,6 +90,11 @@ export class FakeGame {
     this.version = 1;
   }
 
+  /** Lets the reader have read a result. @param {string} result */
+  readResult(result) {
+    this.reading = { ...this.reading, tags: { ...this.reading.tags, Result: result } };
+  }
+
   /** The moves as they would be decoded, kept until an answer changes them. */
   decode() {
     const key = `${this.reading.name} ${JSON.stringify([...this.answers.values()])}`;

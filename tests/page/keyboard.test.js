@@ -88,12 +88,44 @@ test("a sheet with three doubts and a cut is mended with its truth", fake, async
 });
 
 test("a clean sheet is settled with one action, which goes on to the next", fake, async () => {
+  server.server.games[2].readResult("1-0");
   await press("k");
   await waitForStatus(page, /05_appendice_e_it.*No doubts/);
   await press("Control+Enter");
-  await waitForStatus(page, /05_appendice_e_it\.jpg settled, without a result · Now 14/);
+  await waitForStatus(page, /05_appendice_e_it\.jpg settled · Now 14/);
   assert.equal(server.server.games[2].row().state, "settled");
   assert.equal(server.server.log.filter((line) => line.startsWith("POST")).length, 1);
+});
+
+test("the result is asked for once, and a sheet without one is settled all the same", fake, async () => {
+  await press("k");
+  await waitForStatus(page, /05_appendice_e_it.*No doubts/);
+  await press("Control+Enter");
+  await waitForStatus(page, /^No result was read/);
+  await press("1");
+  await waitForStatus(page, /^Result: 1-0/);
+  await press("Control+Enter");
+  await waitForStatus(page, /05_appendice_e_it\.jpg settled · Now 14/);
+  assert.equal(await page.isVisible("#fields"), false);
+  assert.equal(server.server.games[2].row().result, "1-0");
+  for (const what of [/^Undone: .*settled/, /^Undone: .*[Rr]esult/]) {
+    await press("u");
+    await waitForStatus(page, what);
+  }
+  await press("Control+Enter", "Control+Enter");
+  await waitForStatus(page, /05_appendice_e_it\.jpg settled, without a result/);
+});
+
+test("a guess is not taken by Enter, but by its digit", fake, async () => {
+  const [game] = server.server.games;
+  await press("n");
+  await waitForPlace(page, /^11\. Na4/);
+  assert.equal(await page.locator("#candidates [aria-selected=true]").count(), 0);
+  await press("Enter");
+  await waitForStatus(page, /^Below 50 %/);
+  assert.equal(game.answers.size, 0);
+  await press("1");
+  await waitForStatus(page, /^11\. Na4 held/);
 });
 
 test("a sloppy nb5 is a knight's move, and the step to the next doubt is taken back", fake, async () => {

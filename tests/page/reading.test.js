@@ -46,6 +46,7 @@ test("the bar counts while pictures are read, and the first game opens itself", 
 
 test("settling waits for the end of the search", fake, async () => {
   const [, , game] = server.server.games;
+  game.readResult("1-0");
   const make = game.game.bind(game);
   let final = false;
   game.game = () => ({ ...make(), final });

@@ -1,8 +1,9 @@
 /**
  * A file of the page as the program embeds it: without lines that are comments alone, types within
- * a line, empty lines, indentation, and spaces that say nothing. It is what build.rs does, and
- * knows no more of the languages than where a comment starts and ends a line, and which lines of
- * JavaScript have nothing but code and plain strings. A template ends in its line (safety.test.js).
+ * a line, empty lines, indentation, and spaces, commas and semicolons that say nothing. It is what
+ * build.rs does, and knows no more of the languages than where a comment starts and ends a line,
+ * which lines of JavaScript have nothing but code and plain strings, and that no text has a sign of
+ * a list before its end. A template ends in its line (safety.test.js).
  */
 export function shorten(name, source) {
   const isCss = name.endsWith(".css");
@@ -18,12 +19,13 @@ export function shorten(name, source) {
     const line = trimmed.replace(/\/\*\* @[^*]*\*\/ ?/g, "");
     const packed = isCss ? line.replace(/ (?=[{}])|(?<=[:;,{}]) /g, "")
       : isJs ? packJs(line) : line;
-    // The next line may follow at once where this one cannot end a statement by its end.
-    const joins = isCss ? /[:;,{}]$/ : /[;,{(]$/;
+    // The next line may follow at once where no statement needs the end of this one: each has its
+    // semicolon.
+    const joins = isCss ? /[:;,{}]$/ : /[;,{}()]$/;
     const isJoined = (isCss || (isJs && !line.includes("//"))) && joins.test(packed);
     kept += packed + (isJoined ? "" : "\n");
   }
-  return kept;
+  return isJs || isCss ? kept.replace(/[;,](?=})|,(?=[\])])/g, "") : kept;
 }
 
 /** A line of JavaScript without spaces beside signs, if it has only code and plain strings. */

@@ -1,6 +1,6 @@
 /** What a person does with the current move: answers, and steps from place to place. */
 
-import { candidatesAt, listCandidates } from "./candidates.js";
+import { candidatesAt, isLitSure, listCandidates, LOW_CONFIDENCE } from "./candidates.js";
 import { plyName } from "./chess.js";
 import { overlayAnswers } from "./game.js";
 import { queueAnswers } from "./outbox.js";
@@ -10,8 +10,6 @@ import {
 import { fillText } from "./texts.js";
 import { byId, render, say, sayText } from "./view.js";
 
-/** Confidence below which a move is counted when many are held at once. */
-export const LOW_CONFIDENCE = 0.5;
 /** Moves that a notice names at most. */
 const MAX_NAMED = 3;
 
@@ -115,14 +113,17 @@ export function answerMove(san, stay = false) {
   else goOn();
 }
 
-/** The lit candidate, or one by its digit less 1, is right. */
-export function answerListed(index = state.lit, stay = false) {
+/** The lit candidate is right. */
+export function answerLit(stay = false) {
   // A cell that holds no move of the game is not given one by a key that was pressed once more.
   const given = answerAt(state.game, state.place)?.is ?? "";
-  if (!state.typed && ["end", "none"].includes(given)) {
-    goDoubt();
-    return;
-  }
+  if (!state.typed && ["end", "none"].includes(given)) goDoubt();
+  else if (isLitSure(listCandidates())) answerListed(state.lit, stay);
+  else sayText("guess");
+}
+
+/** A candidate is right. @param {number} index */
+export function answerListed(index, stay = false) {
   const candidate = listCandidates()[index];
   if (candidate) answerMove(candidate.san, stay);
   else if (state.typed) sayText("noLegalMove");
@@ -155,7 +156,11 @@ export function answerDownToHere() {
   goOn();
 }
 
-/** The current place is illegible, no move, or after the end. @param {"seen"|"none"|"end"} is */
+/**
+ * The current place is illegible, no move, or after the end. A ply that is no move is none on all
+ * copies.
+ * @param {"seen"|"none"|"end"} is
+ */
 export function markPlace(is) {
   const { game, place } = state;
   if (!game || !place) return;
@@ -164,7 +169,9 @@ export function markPlace(is) {
     return;
   }
   const texts = /** @type {const} */ ({ seen: "markedSeen", none: "markedNone", end: "markedEnd" });
-  sendAnswers([{ at: place, is }], fillText(texts[is], currentName()));
+  const cells = is === "none" ? plyOf(game, place)?.cells : undefined;
+  const places = cells?.length ? cells.map((cell) => cell.place) : [place];
+  sendAnswers(places.map((at) => ({ at, is })), fillText(texts[is], currentName()));
   goOn();
 }
 
@@ -202,12 +209,13 @@ export function noteChanges({ answers, what }, reply, before) {
   const named = changed.slice(0, MAX_NAMED).map((c) => plyName(c.ply - 1, c.new ?? "–"));
   if (changed.length > MAX_NAMED) named.push("…");
   const above = state.above.length ? `${aboveText()} ${fillText("aboveHint")} ` : "";
+  const unsettled = before.settled && !game.settled ? fillText("unsettled") : "";
   say(
     above + what,
     changed.length
       ? fillText("othersChanged", changed.length, named.join(" ")) : fillText("nothingElse"),
     cutPlace(game) ? fillText("breaksOffAt", cutName(game)) : fillText("readToEnd"),
-    doubtPlaces(game).length ? "" : fillText("noDoubts"),
+    unsettled || (doubtPlaces(game).length ? "" : fillText("noDoubts")),
     // A quick search may find no game for an answer that the full one keeps.
     game.final ? refusedText(refused) : fillText("searching"),
     fillText("saved"),

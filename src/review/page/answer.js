@@ -1,12 +1,12 @@
 /** The answer column: close-ups, why the move is asked, the candidates, the field, the buttons. */
 
 import {
-  aboveText, answerDownToHere, answerListed, answerMove, clearAnswer, currentName, goDoubt,
+  aboveText, answerDownToHere, answerLit, answerMove, clearAnswer, currentName, goDoubt,
   markPlace, toggleLeftOut,
 } from "./actions.js";
 import { fetchPicture } from "./api.js";
 import { hintMove } from "./board.js";
-import { candidatesAt, closeUpPath, listCandidates } from "./candidates.js";
+import { candidatesAt, closeUpPath, isLitSure, listCandidates } from "./candidates.js";
 import { noGames } from "./games.js";
 import { settle } from "./run.js";
 import {
@@ -23,7 +23,7 @@ let drawnCloseUps = "";
 
 export function buildAnswer() {
   onClick("previous-doubt", () => goDoubt(-1));
-  onClick("take-lit", answerListed);
+  onClick("take-lit", answerLit);
   onClick("following-doubt", goDoubt);
   onClick("down-to-here", answerDownToHere);
   onClick("as-it-was", answerDownToHere);
@@ -142,12 +142,13 @@ function drawList() {
     const missing = !known ? "loading" : typed ? "noLegalMove" : "noCandidates";
     setText("no-candidates", game && place && !found.length ? fillText(missing) : "", true);
   }
+  const lit = isLitSure(found) ? state.lit : -1;
   for (const [index, option] of [...list.children].entries()) {
-    setAttributes(option, { "aria-selected": String(index === state.lit) });
+    setAttributes(option, { "aria-selected": String(index === lit) });
   }
   setAttributes(byId("move"), {
     "aria-expanded": String(found.length > 0),
-    "aria-activedescendant": found.length ? `candidate-${state.lit}` : null,
+    "aria-activedescendant": found[lit] ? `candidate-${lit}` : null,
   });
 }
 

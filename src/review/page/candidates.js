@@ -11,6 +11,8 @@ const DOUBTS_AHEAD = 2;
 /** Where nothing is typed, a candidate below this share is listed only among the first few. */
 const MIN_LISTED_SHARE = 0.02;
 const MIN_LISTED = 3;
+/** Share below which a move is a guess: Enter does not take it, and settling asks once more. */
+export const LOW_CONFIDENCE = 0.5;
 /** Lists of candidates that are kept. */
 const MAX_KEPT = 300;
 
@@ -85,6 +87,15 @@ export async function fetchAhead(onFound) {
     await fetchCandidates(served, next);
   }
 }
+
+/**
+ * Whether Enter takes the lit candidate: not where nothing is typed and it is below one half, since
+ * that would be a guess.
+ * @param {Candidate[]} listed
+ */
+export const isLitSure = (listed) =>
+  state.typed || plyOf(state.game, state.place)?.settled ||
+  (listed[state.lit]?.share ?? 1) >= LOW_CONFIDENCE;
 
 /**
  * The candidates to list: those that fit what is typed, else the move of the game and then the

@@ -57,16 +57,16 @@ function setField(name, text) {
   render();
 }
 
-/** Opens the fields and goes to the first. */
-export function openFields() {
+/** Opens the fields and goes to one. @param {FieldName} name */
+export function openFields(name = "white") {
   if (isNarrow()) showView("moves");
   toggleFields(true);
   showHeader();
-  byId("field-white").focus();
+  byId(`field-${name}`).focus();
 }
 
 /** @param {boolean} open */
-function toggleFields(open) {
+export function toggleFields(open) {
   byId("fields").hidden = !open;
   setAttributes(byId("header-button"), { "aria-expanded": String(open) });
   render();

@@ -4,7 +4,8 @@
  */
 
 import {
-  answerDownToHere, answerListed, goDoubt, goTo, goWeightiest, markPlace, step, toggleLeftOut,
+  answerDownToHere, answerListed, answerLit, goDoubt, goTo, goWeightiest, markPlace, step,
+  toggleLeftOut,
 } from "./actions.js";
 import { dropPiece, toggleAfter } from "./board.js";
 import { listCandidates } from "./candidates.js";
@@ -117,7 +118,7 @@ function takeKey(event) {
   if (["Enter", "ArrowDown", "ArrowUp", "PageDown", "PageUp"].includes(key)) {
     doWaiting();
     const count = listCandidates().length || 1;
-    if (key === "Enter") answerListed(state.lit, shiftKey);
+    if (key === "Enter") answerLit(shiftKey);
     else if (key.startsWith("Page")) step(down * PAGE_PLIES);
     else if (!state.typed) step(down);
     else {

@@ -95,7 +95,8 @@ function drawMove(game, index) {
     : isDoubt(ply) ? ["doubt", fillText("markDoubt", percent)] : ["", ""];
   const san = ply ? ply.san : fillText("breaksOff");
   const shown = buttons[index];
-  const mark = [place, kind, sign, san].join();
+  const strip = ply?.cells.find((cell) => cell.sheet === state.sheet)?.place ?? place;
+  const mark = [place, kind, sign, san, strip].join();
   if (shown.mark === mark) return;
   shown.mark = mark;
   const { button } = shown;
@@ -105,7 +106,7 @@ function drawMove(game, index) {
     "aria-label": fillText("moveLabel", san, sign, (index >> 1) + 1, side),
   });
   const parts = [html("span", {}, san), html("small", {}, sign)];
-  if (state.strips) parts.unshift(makeStrip(game, place));
+  if (state.strips) parts.unshift(makeStrip(game, strip));
   button.replaceChildren(...parts);
 }
 

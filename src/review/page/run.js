@@ -1,10 +1,10 @@
 /** What a person does with the run: go from game to game, settle, undo, export. */
 
 import { get, post, RequestError } from "./api.js";
-import {
-  answerText, goOnFromCut, goToCell, LOW_CONFIDENCE, noteChanges, sendAnswers,
-} from "./actions.js";
+import { answerText, goOnFromCut, goToCell, noteChanges, sendAnswers } from "./actions.js";
+import { LOW_CONFIDENCE } from "./candidates.js";
 import { askConflict, showExport } from "./dialogs.js";
+import { openFields, toggleFields } from "./header-fields.js";
 import { adoptGame, loadGame, overlayAnswers, refetchGame } from "./game.js";
 import { allSent, openOutbox, takeBackUnsent } from "./outbox.js";
 import {
@@ -90,11 +90,15 @@ export async function settle() {
   if (!game?.plies.length) return;
   const low = game.plies.filter((ply) => isDoubt(ply) && ply.confidence < LOW_CONFIDENCE).length;
   const cut = cutPlace(game);
-  if ((low || cut) && !state.settleAsked) {
+  const { value, answered } = game.fields.result;
+  const asksResult = !answered && ["", "*"].includes(value);
+  if ((low || cut || asksResult) && !state.settleAsked) {
     state.settleAsked = true;
     render();
+    if (asksResult) openFields("result");
     const parts = [
-      low ? fillText("belowHalf", low) : "", cut ? fillText("isCut") : "", fillText("settleAgain"),
+      low ? fillText("belowHalf", low) : "", cut ? fillText("isCut") : "",
+      asksResult ? fillText("noResult") : "", fillText("settleAgain"),
     ];
     say(parts.filter(Boolean).join(" "));
     return;
@@ -108,6 +112,7 @@ export async function settle() {
     return;
   }
   state.settleAsked = false;
+  toggleFields(false);
   const what = fillText(
     served.row.result === "*" ? "settledOpen" : "settled", gameName(served.row));
   sendAnswers([{ is: "settled", moves: served.plies.map((ply) => ply.san) }], what);
