@@ -91,6 +91,7 @@ fn shorten(name: &str, source: &str) -> String {
     let (is_css, is_js) = (name.ends_with(".css"), name.ends_with(".js"));
     let mut kept = String::new();
     let mut in_comment = false;
+    let mut is_const = false;
     for line in source.lines().map(str::trim) {
         let opens = line.starts_with("/*");
         let is_comment = in_comment || opens || line.starts_with("//");
@@ -106,24 +107,53 @@ fn shorten(name: &str, source: &str) -> String {
             () if is_js => pack_js(&line),
             () => line.clone(),
         };
-        kept += &packed;
+        // Constants one below the other share their keyword.
+        match packed.strip_prefix("const").filter(|_| is_const) {
+            Some(further) => {
+                kept.pop();
+                kept.push(',');
+                kept += further.trim_start();
+            }
+            None => kept += &packed,
+        }
         // The next line may follow at once where no statement needs the end of this one: each has
         // its semicolon.
         let is_code = is_js && !line.contains("//");
         let is_joined = is_css && packed.ends_with([':', ';', ',', '{', '}'])
             || is_code && packed.ends_with([';', ',', '{', '}', '(', ')']);
+        is_const = is_js && packed.starts_with("const") && packed.ends_with(';') && is_joined;
         if !is_joined {
             kept.push('\n');
         }
     }
     if !is_js && !is_css {
-        return kept;
+        return strip_quotes(&kept);
     }
     // The last of a list or of a block needs no sign behind it; no text of the page has these.
     let superfluous = [";}", ",}", ",]", ",)"];
     superfluous
         .iter()
         .fold(kept, |text, pair| text.replace(pair, &pair[1..]))
+}
+
+/// HTML without the quotes of attributes that are one word.
+fn strip_quotes(html: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), html);
+    while let Some((before, behind)) = rest.split_once("=\"") {
+        kept += before;
+        let Some((value, after)) = behind.split_once('"') else {
+            break;
+        };
+        let is_word = value
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        match is_word && !value.is_empty() && after.starts_with([' ', '>']) {
+            true => kept += &format!("={value}"),
+            false => kept += &format!("=\"{value}\""),
+        }
+        rest = after;
+    }
+    kept + rest
 }
 
 /// A line without the types of JSDoc that stand within it.

@@ -292,18 +292,21 @@ fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Languag
     })
 }
 
-/// The place at which a game breaks off: the next ply, and the cell in which it should stand.
+/// The place at which a game breaks off: the next ply, the cell in which it should stand, and the
+/// cells of all sheets that go on there.
 fn break_at(scanned: &ScannedGame) -> Option<Value> {
-    let (sheet, cell) = scanned.break_off()?;
-    let used = scanned.game.plies.iter().flat_map(|ply| &ply.cells);
-    let last = used.filter(|at| at.0 == sheet).map(|at| at.1).max();
-    // The first cell behind the last move may be blank; the writing that goes on is below it.
-    let place = last.map_or(cell, |last| {
-        next_cell(&scanned.sheets[sheet], last).unwrap_or(cell)
-    });
+    let place = |(sheet, cell): (usize, CellId)| {
+        let used = scanned.game.plies.iter().flat_map(|ply| &ply.cells);
+        let last = used.filter(|at| at.0 == sheet).map(|at| at.1).max();
+        // The first cell behind the last move may be blank; the writing that goes on is below it.
+        let next = last.and_then(|last| next_cell(&scanned.sheets[sheet], last));
+        Place::Cell(sheet, next.unwrap_or(cell)).to_string()
+    };
+    let places = scanned.unfollowed_by_sheet().into_iter().map(place);
     Some(json!({
         "ply": scanned.game.plies.len() + 1,
-        "place": Place::Cell(sheet, place).to_string(),
+        "place": place(scanned.break_off()?),
+        "places": places.collect::<Vec<_>>(),
     }))
 }
 

@@ -314,6 +314,14 @@ impl ScannedGame {
         gap.or_else(|| self.unfollowed().min())
     }
 
+    /// On each sheet with writing that could not be followed, the first such cell behind the last
+    /// move.
+    pub fn unfollowed_by_sheet(&self) -> Vec<(usize, CellId)> {
+        let sheets = 0..self.sheets.len();
+        let first = |sheet| self.unfollowed().filter(|at| at.0 == sheet).min();
+        sheets.filter_map(first).collect()
+    }
+
     /// The cells with writing that stand behind the last move on the sheet on which the record
     /// breaks off, and on the pages that continue it.
     pub fn rest_of_sheet(&self) -> Vec<(usize, CellId)> {

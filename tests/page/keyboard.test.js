@@ -101,7 +101,7 @@ test("the result is asked for once, and a sheet without one is settled all the s
   await press("k");
   await waitForStatus(page, /05_appendice_e_it.*No doubts/);
   await press("Control+Enter");
-  await waitForStatus(page, /^No result was read/);
+  await waitForStatus(page, /^Which result/);
   await press("1");
   await waitForStatus(page, /^Result: 1-0/);
   await press("Control+Enter");

@@ -10,6 +10,7 @@ export function shorten(name, source) {
   const isJs = name.endsWith(".js");
   let kept = "";
   let inComment = false;
+  let isConst = false;
   for (const trimmed of source.split("\n").map((text) => text.trim())) {
     const isComment = inComment || trimmed.startsWith("//") || trimmed.startsWith("/*");
     const closed = trimmed.includes("*/");
@@ -23,9 +24,14 @@ export function shorten(name, source) {
     // semicolon.
     const joins = isCss ? /[:;,{}]$/ : /[;,{}()]$/;
     const isJoined = (isCss || (isJs && !line.includes("//"))) && joins.test(packed);
-    kept += packed + (isJoined ? "" : "\n");
+    // Constants one below the other share their keyword.
+    const follows = isConst && packed.startsWith("const");
+    kept = follows ? `${kept.slice(0, -1)},${packed.slice(5).trimStart()}` : kept + packed;
+    isConst = isJs && packed.startsWith("const") && packed.endsWith(";") && isJoined;
+    if (!isJoined) kept += "\n";
   }
-  return isJs || isCss ? kept.replace(/[;,](?=})|,(?=[\])])/g, "") : kept;
+  return isJs || isCss ? kept.replace(/[;,](?=})|,(?=[\])])/g, "")
+    : kept.replace(/="([\w-]+)"(?=[ >])/g, "=$1");
 }
 
 /** A line of JavaScript without spaces beside signs, if it has only code and plain strings. */

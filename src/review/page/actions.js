@@ -172,7 +172,9 @@ export function markPlace(is) {
   const cells = is === "none" ? plyOf(game, place)?.cells : undefined;
   const places = cells?.length ? cells.map((cell) => cell.place) : [place];
   sendAnswers(places.map((at) => ({ at, is })), fillText(texts[is], currentName()));
-  goOn();
+  // The doubts ahead are behind the end.
+  if (is === "end") goTo(place);
+  else goOn();
 }
 
 /** A move was left out before the current place: the next answer is that move. */
@@ -215,12 +217,17 @@ export function noteChanges({ answers, what }, reply, before) {
     changed.length
       ? fillText("othersChanged", changed.length, named.join(" ")) : fillText("nothingElse"),
     cutPlace(game) ? fillText("breaksOffAt", cutName(game)) : fillText("readToEnd"),
-    unsettled || (doubtPlaces(game).length ? "" : fillText("noDoubts")),
+    game.result === before.result ? "" : fillText("resultNow", game.result),
+    unsettled || noDoubtsText(game),
     // A quick search may find no game for an answer that the full one keeps.
     game.final ? refusedText(refused) : fillText("searching"),
     fillText("saved"),
   );
 }
+
+/** That no doubt is left, once the search has ended. @param {Game} game */
+const noDoubtsText = (game) =>
+  game.final && !doubtPlaces(game).length ? fillText("noDoubts") : "";
 
 /** The answers that no game can keep to. @param {Answer[]} refused */
 const refusedText = (refused) =>
@@ -238,8 +245,10 @@ export function noteFinal() {
   const changed = state.above.filter(({ index, old }) => state.served?.plies[index]?.san !== old);
   if (changed.length < state.above.length) sayText("putBack");
   else {
-    const refused = refusedText(state.served?.refused ?? []);
-    say(byId("live").textContent.replace(`${fillText("searching")} · `, ""), refused);
+    const { served } = state;
+    const said = byId("live").textContent.replace(`${fillText("searching")} · `, "");
+    const further = served ? [noDoubtsText(served), refusedText(served.refused)] : [];
+    say(said, ...further.filter((text) => !said.includes(text)));
   }
   state.above = changed;
 }

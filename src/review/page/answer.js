@@ -95,14 +95,28 @@ function explainPlace(game, place) {
   if (ply.why === "copies-differ") return fillText("copiesDiffer");
   if (ply.why === "no-cell" || !cell) return fillText("noCell");
   if (!cell.read) return fillText("nothingLegible");
-  return fillText(ply.why === "cell-unread" ? "cellUnread" : "cellReads", cell.read, percent);
+  const legal = candidatesAt(game, place)?.candidates;
+  const isLegal = !legal || legal.some((one) => readsAs(one, cell.read));
+  const text = ply.why === "cell-unread" ? "cellUnread" : isLegal ? "cellReads" : "cellIllegal";
+  return fillText(text, cell.read, percent);
+}
+
+/** Whether a cell reads as a move, in any letters. @param {Candidate} move @param {string} read */
+function readsAs({ san, spelling }, read) {
+  const bare = (/** @type {string} */ text) => text.replace(/[^\p{L}\d]/gu, "").toLowerCase();
+  return [san, spelling].some((text) => bare(text) === bare(read));
 }
 
 /** A close-up for each copy of the cell. */
 function drawCloseUps() {
   const { game, place } = state;
-  const cells = plyOf(game, place)?.cells ?? [];
-  const places = [...new Set([place, ...cells.map((cell) => cell.place)])];
+  const cut = place === cutPlace(game) ? game?.break_at?.places : undefined;
+  const own = plyOf(game, place)?.cells.map((cell) => cell.place) ?? cut ?? [];
+  // A copy that has no cell of the move may have it elsewhere in the same row.
+  const name = (own[0] ?? place).split("-")[1];
+  const sheets = game?.sheets.map((_, index) => `${index}-`) ?? [];
+  const others = sheets.filter((sheet) => !own.some((at) => at.startsWith(sheet)));
+  const places = [...new Set([place, ...own, ...others.map((sheet) => sheet + name)])];
   const shown = places.filter((at) => cellAt(game, at));
   const mark = `${game?.id} ${shown}`;
   if (mark === drawnCloseUps) return;

@@ -46,6 +46,11 @@ export function buildBoard() {
   }
   byId("board").append(svg("g", {}, ...squares.map(([, rect]) => rect)), names, pieces, signs);
   byId("board").addEventListener("pointerdown", startMove);
+  // A press would answer too early: its click would meet what lies below the finger by then.
+  byId("board").addEventListener("click", (click) => {
+    const square = squareAt(click);
+    if (from && from !== square) tryMove(from, square);
+  });
   onClick("before-after", toggleAfter);
   onClick("turn", () => {
     state.boardTurned = !state.boardTurned;
@@ -149,7 +154,7 @@ function arrow(uci) {
   ];
 }
 
-/** The square below a pointer, or "". @param {PointerEvent} event */
+/** The square below a pointer, or "". @param {MouseEvent} event */
 function squareAt({ clientX, clientY }) {
   const { left, top, width, height } = byId("board").getBoundingClientRect();
   let x = Math.floor(((clientX - left) / width) * 8);
@@ -159,14 +164,14 @@ function squareAt({ clientX, clientY }) {
 }
 
 /**
- * A press on the board: the second of two clicks, or the start of a drag.
+ * A press on the board: the first of two clicks, or the start of a drag.
  * @param {PointerEvent} down
  */
 function startMove(down) {
   const square = squareAt(down);
   if (!square || down.button) return;
   down.preventDefault();
-  if (from && from !== square && tryMove(from, square)) return;
+  if (from && from !== square && movesBetween(from, square).length) return;
   const movable = legalMoves().some((move) => move.uci.startsWith(square));
   from = movable && from !== square ? square : "";
   hinted = undefined;
@@ -193,13 +198,17 @@ function startMove(down) {
   board.setPointerCapture(down.pointerId);
 }
 
+/** @param {string} start @param {string} goal */
+const movesBetween = (start, goal) =>
+  goal ? legalMoves().filter((move) => move.uci.startsWith(start + goal)) : [];
+
 /**
  * Answers with the move between two squares, if it is legal. Of several promotions the list asks.
  * @param {string} start
  * @param {string} goal
  */
 function tryMove(start, goal) {
-  const moves = goal ? legalMoves().filter((move) => move.uci.startsWith(start + goal)) : [];
+  const moves = movesBetween(start, goal);
   if (!moves.length) return false;
   from = "";
   if (moves.length === 1) answerMove(moves[0].san);

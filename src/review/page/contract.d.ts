@@ -134,7 +134,7 @@ interface Game {
   letters: string;
   complete: boolean;
   break_off: string | null;
-  break_at: null | { ply: number; place: string | null };
+  break_at: null | { ply: number; place: string | null; places?: string[] };
   result: string;
   fields: Record<FieldName, Field>;
   sheets: Sheet[];

@@ -15,6 +15,7 @@ export function adoptGame(game) {
   adoptRow(game.row);
   if (game.id !== state.gameId || (state.served?.version ?? 0) > game.version) return;
   state.served = game;
+  state.firstResult ??= game.result;
   overlayAnswers();
 }
 
@@ -57,7 +58,8 @@ function applyAnswer(game, answer) {
 export async function loadGame(id) {
   Object.assign(state, {
     gameId: id, served: null, game: null, place: "", sheet: 0, typed: "", lit: 0, leftOut: false,
-    answeredCut: "", fresh: new Set(), above: [], settleAsked: false, boardAfter: false,
+    answeredCut: "", zoom: "follow", firstResult: undefined, fresh: new Set(), above: [],
+    settleAsked: false, boardAfter: false,
   });
   await refetchGame();
 }

@@ -52,6 +52,7 @@ function buildField(name) {
 /** @param {FieldName} name @param {string} text */
 function setField(name, text) {
   if (!state.game || state.game.fields[name].value === text) return;
+  if (name === "result") state.settleAsked = false;
   const notice = fillText("fieldSet", fillText(name), text || fillText("unknown"));
   sendAnswers([{ is: "field", name, text }], notice);
   render();

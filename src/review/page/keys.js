@@ -17,7 +17,7 @@ import { swapCopy, toggleFollow, zoom, ZOOM_STEP } from "./picture.js";
 import { exportRun, goSheet, openGame, settle, undoOrRedo } from "./run.js";
 import { state } from "./state.js";
 import { fillText } from "./texts.js";
-import { byId, render, say } from "./view.js";
+import { byId, focusMoveField, render, say } from "./view.js";
 
 /** Milliseconds within which a–h after a piece's letter make a move of it. */
 const SLOPPY_MS = 700;
@@ -70,6 +70,11 @@ export function buildKeys() {
   });
   byId("move").addEventListener("input", () => typeText(byId("move").value.trim()));
   document.addEventListener("keydown", takePageKey);
+  // Keys act in the field alone, so that no click leaves the focus on what has no use for it.
+  document.addEventListener("click", () => {
+    const { activeElement: now, body } = document;
+    if (now === body || now?.matches("button:not(dialog *), .scroll")) focusMoveField();
+  });
 }
 
 /** @param {string} typed */

@@ -162,6 +162,7 @@ class SheetPicture {
     addEventListener("pointerup", () => {
       removeEventListener("pointermove", move);
       if (!dragged) return;
+      focusMoveField();
       const swallow = (/** @type {Event} */ click) => click.stopPropagation();
       addEventListener("click", swallow, true);
       setTimeout(() => removeEventListener("click", swallow, true));

@@ -91,14 +91,14 @@ export async function settle() {
   const low = game.plies.filter((ply) => isDoubt(ply) && ply.confidence < LOW_CONFIDENCE).length;
   const cut = cutPlace(game);
   const { value, answered } = game.fields.result;
-  const asksResult = !answered && ["", "*"].includes(value);
+  const asksResult = !answered && (["", "*"].includes(value) || value !== state.firstResult);
   if ((low || cut || asksResult) && !state.settleAsked) {
     state.settleAsked = true;
     render();
     if (asksResult) openFields("result");
     const parts = [
       low ? fillText("belowHalf", low) : "", cut ? fillText("isCut") : "",
-      asksResult ? fillText("noResult") : "", fillText("settleAgain"),
+      asksResult ? fillText("chooseResult") : "", fillText("settleAgain"),
     ];
     say(parts.filter(Boolean).join(" "));
     return;
@@ -202,7 +202,9 @@ export async function refreshGames() {
   state.faults = faults;
   orderTodo();
   if (!rowOf(state.gameId)) {
-    const first = gameBeside() ?? games.find((row) => row.moves > 0)?.id;
+    // The game that is shown may have joined another one.
+    const joined = games.find((row) => row.sheets.includes(state.game?.sheets[0].name ?? ""))?.id;
+    const first = joined ?? gameBeside() ?? games.find((row) => row.moves > 0)?.id;
     if (first) await openGame(first);
   }
   render();

@@ -31,6 +31,8 @@ export const state = {
   above: /** @type {MoveAbove[]} */ ([]),
   /** The cut that was answered last, until the server has decoded what follows. */
   answeredCut: "",
+  /** The result that the shown game had at first. */
+  firstResult: /** @type {string|undefined} */ (undefined),
   /** A second Ctrl+Enter settles in spite of doubts. */
   settleAsked: false,
   /** The game to settle once its search has ended. */
