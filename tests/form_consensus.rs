@@ -1,55 +1,14 @@
 //! Sheets of one form in one run: the layout of the others serves a sheet whose own table cannot be
 //! found.
 
+mod bare_sheets;
 mod common;
 
 use std::fs;
-use std::path::Path;
 
+use bare_sheets::without_lines;
 use common::{Run, TestDir, check_games, games, samples};
 use image::{GrayImage, Luma, imageops};
-use sheetscan::cell;
-use sheetscan::geometry::{Homography, Quad};
-use sheetscan::grid;
-use sheetscan::ink::CellState;
-use sheetscan::page;
-
-const PAPER: Luma<u8> = Luma([214]);
-
-/// A sample without its printed lines: the inside of every written cell, in its place on plain
-/// paper.
-fn without_lines(sample: &Path) -> GrayImage {
-    let page = page::open(sample).expect("the sample").next();
-    let page = page.expect("a page").expect("a picture");
-    let grid = grid::detect(&page, &grid::Parameters::default()).expect("its table");
-    let mut paper = GrayImage::from_pixel(page.luma.width(), page.luma.height(), PAPER);
-    for cell in cell::cut_cells(&page, &grid) {
-        if cell.state == CellState::Written {
-            copy_inside(&page.luma, &cell.quad, &mut paper);
-        }
-    }
-    paper
-}
-
-/// Copies the inside of a cell, made as bright as the paper.
-fn copy_inside(sheet: &GrayImage, quad: &Quad, paper: &mut GrayImage) {
-    let to_cell = Homography::onto(quad).and_then(|map| map.inverse());
-    let to_cell = to_cell.expect("a cell");
-    let is_inside = |x: u32, y: u32| {
-        let p = to_cell.at(f64::from(x), f64::from(y));
-        (0.06..0.94).contains(&p.x) && (0.12..0.94).contains(&p.y)
-    };
-    let pixels: Vec<(u32, u32)> = (0..sheet.height())
-        .flat_map(|y| (0..sheet.width()).map(move |x| (x, y)))
-        .filter(|&(x, y)| is_inside(x, y))
-        .collect();
-    let brightest = pixels.iter().map(|&(x, y)| sheet.get_pixel(x, y)[0]).max();
-    let brightest = u32::from(brightest.expect("pixels"));
-    for (x, y) in pixels {
-        let v = u32::from(sheet.get_pixel(x, y)[0]) * u32::from(PAPER[0]) / brightest;
-        paper.put_pixel(x, y, Luma([v as u8]));
-    }
-}
 
 /// A folder with the second sample in three sizes, `a.png` to `c.png`, and its game.
 fn three_sheets_of_a_form() -> (TestDir, String) {

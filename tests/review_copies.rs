@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 mod common;
 mod review_client;
-use common::TestDir;
 use review_client::{Review, round};
 
 /// The ids and the numbers of sheets of all games.
@@ -26,17 +25,6 @@ fn sheet_counts(review: &Review) -> Vec<usize> {
         .collect()
 }
 
-/// Exports, and compares with what a scan with the answers writes.
-fn assert_export_is_scan(dir: &TestDir, review: &Review, more: &[&str]) {
-    let (status, exported) = review.post("/api/export", &json!({}));
-    assert_eq!(status, 200, "{exported}");
-    let fixes = ["--fixes", "round.fixes.toml"];
-    let outputs = ["-o", "again.pgn", "--json", "again.jsonl", "--quiet"];
-    dir.run(&[&["scan", "round"], more, &fixes, &outputs].concat());
-    assert_eq!(dir.text("round.pgn"), dir.text("again.pgn"));
-    assert_eq!(dir.text("round.jsonl"), dir.text("again.jsonl"));
-}
-
 #[test]
 fn two_games_are_joined_and_the_joining_taken_back() {
     let dir = round(&["02_", "03_"]);
@@ -49,7 +37,7 @@ fn two_games_are_joined_and_the_joining_taken_back() {
     assert_eq!(joined["game"]["sheets"].as_array().map(Vec::len), Some(2));
     assert_eq!(sheet_counts(&review), [2]);
     assert_eq!(dir.text("round.fixes.toml").matches("copy_of").count(), 1);
-    assert_export_is_scan(&dir, &review, &[]);
+    review.assert_export_is_scan(&dir, &[]);
     let (status, undone) = review.post("/api/undo", &json!({}));
     assert_eq!((status, undone["id"].as_str()), (200, first.as_str()));
     assert_eq!(sheet_counts(&review), [1, 1]);
@@ -86,7 +74,7 @@ fn a_page_is_taken_out_of_its_game() {
     assert_eq!(parted["id"], sheet);
     assert_eq!(sheet_counts(&review), [1, 1]);
     assert!(dir.text("round.fixes.toml").contains("copy_of = \"-\""));
-    assert_export_is_scan(&dir, &review, &[]);
+    review.assert_export_is_scan(&dir, &[]);
     let again = json!({ "key": "b", "sheet": game["sheets"][0]["id"] });
     assert_eq!(
         review.post(&path, &again).0,
@@ -105,7 +93,7 @@ fn where_each_sheet_is_kept_by_itself_nothing_is_joined() {
     let path = format!("/api/games/{}/join", first.as_str().expect("an id"));
     let (status, refused) = review.post(&path, &json!({ "key": "a", "other": second }));
     assert_eq!(status, 409, "{refused}");
-    assert_export_is_scan(&dir, &review, &["--no-pair"]);
+    review.assert_export_is_scan(&dir, &["--no-pair"]);
     review.kill();
     dir.write(
         "copies.toml",

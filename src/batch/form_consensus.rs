@@ -155,6 +155,17 @@ pub(super) fn vote(pages: &[BatchPage], parameters: &Parameters) -> Vote {
     }
 }
 
+/// The sheets of the files without a doubtful page, which further pages of the batch hardly change.
+pub(super) fn sheets_beyond_doubt(
+    pages: &[BatchPage],
+    parameters: &Parameters,
+) -> Vec<SheetSummary> {
+    let doubtful = vote(pages, parameters).doubtful.into_iter();
+    let doubtful: HashSet<usize> = doubtful.map(|at| pages[at].input).collect();
+    let others = pages.iter().filter(|page| !doubtful.contains(&page.input));
+    others.filter_map(BatchPage::summary).cloned().collect()
+}
+
 /// The layout of the table on a page.
 fn layout_of(page: &BatchPage, reader: &PageReader) -> Option<FormLayout> {
     let picture = page::open(&page.path).ok()?.nth(page.number as usize - 1)?;

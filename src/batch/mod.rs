@@ -22,6 +22,7 @@
 //! ```
 
 mod agreement;
+mod decoded_copies;
 mod error;
 mod fix;
 mod fixes;
@@ -60,7 +61,7 @@ pub use page_reader::Drawings;
 pub use parallel::process_in_order;
 pub use parameters::Parameters;
 pub use progress::{BatchProgress, NoProgress, PageSummary};
-pub use read_batch::ReadBatch;
+pub use read_batch::{ReadBatch, TakeEarlyBatch};
 pub use regroup::regroup;
 pub use run::scan_batch_with;
 pub use sheet_id::SheetId;

@@ -117,7 +117,7 @@ fn scan_grouped<E: From<BatchError>>(
     progress: &mut dyn BatchProgress,
     sink: impl FnMut(BatchGame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let batch = ReadBatch::read_with(inputs, options, reader, progress)?;
+    let batch = ReadBatch::read_with(inputs, options, reader, progress, None)?;
     let decode = |_: usize, group: &SheetGroup| batch.decode(group, options, reader.cache);
     process_in_order(&batch.groups, options.jobs, decode, sink)
 }

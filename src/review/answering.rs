@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::answer_file::COPY_OF;
 use super::answer_request::{AnswerContext, AnswerError, AnswerRequest, describe};
 use super::backend::Refusal;
 use super::run::Review;
 use super::service::{internal, no_game};
-use super::state::AnswerStep;
+use super::state::{AnswerStep, Phase};
 use super::views::changed_plies;
 
 impl Review {
@@ -26,7 +27,14 @@ impl Review {
     ) -> Result<Value, Refusal> {
         let mut state = self.state();
         let shown = state.game(at).ok_or_else(no_game)?;
-        let naming = Arc::clone(&state.sessions[at].naming);
+        let sheets = Arc::clone(&state.sessions[at].sheets);
+        let naming = &sheets.naming;
+        if base < state.sessions[at].places_since {
+            drop(state);
+            let error = "the sheets of this game have changed since";
+            let refusal = Refusal::new(422, error, "look at the move again, then answer");
+            return Err(refusal.with("game", self.whole(at)));
+        }
         let context = AnswerContext {
             game: &shown,
             file: &state.file,
@@ -85,6 +93,11 @@ impl Review {
     pub(super) fn take_step(&self, is_undo: bool) -> Result<Value, Refusal> {
         let _answering = self.hold_answers();
         let mut state = self.state();
+        let last = if is_undo { &state.undo } else { &state.redo }.last();
+        let regroups = last.is_some_and(|step| step.changes.iter().any(|c| c.key == COPY_OF));
+        if regroups && state.phase != Phase::Ready {
+            return Err(Refusal::while_reading("try again"));
+        }
         let (step, nothing) = match is_undo {
             true => (state.undo.pop(), "there is nothing to take back"),
             false => (state.redo.pop(), "there is nothing to do again"),

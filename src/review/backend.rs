@@ -172,6 +172,13 @@ impl Refusal {
         }
     }
 
+    /// The refusal of what cannot be done while sheets are read. `then` says what to do
+    /// afterwards.
+    pub(super) fn while_reading(then: &str) -> Self {
+        let hint = format!("wait until the progress bar is full, then {then}");
+        Self::new(409, "sheets are still being read", hint)
+    }
+
     /// Adds a field to the reply.
     #[must_use]
     pub fn with(mut self, name: &str, value: Value) -> Self {

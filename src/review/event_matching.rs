@@ -35,6 +35,11 @@ impl Review {
         Ok(())
     }
 
+    /// Has the records of all games made anew when they are matched next.
+    pub(super) fn forget_records(&self) {
+        self.matching().forget_records();
+    }
+
     /// Matches the games that are known so far with the pairings of the event, and tells what has
     /// changed by that. Without an event it does nothing.
     pub(super) fn match_games(&self) {

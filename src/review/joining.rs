@@ -1,6 +1,6 @@
 //! Sheets of two games are joined by hand, and a sheet is taken out of its game.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::MutexGuard;
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,6 @@ use super::answer_file::{COPY_OF, ValueChange};
 use super::backend::{GameId, JoinBody, PartBody, Refusal};
 use super::run::Review;
 use super::service::internal;
-use super::sheet_naming::SheetNaming;
 use super::state::{AnswerStep, Phase, State};
 use crate::batch::Grouping;
 
@@ -30,18 +29,18 @@ impl Review {
             return Err(Refusal::new(422, error, "choose another game"));
         }
         let state = self.state();
-        let [own, more] = [at, other].map(|at| Arc::clone(&state.sessions[at].naming));
-        let first = own.tables[0].as_str();
+        let [own, more] = [at, other].map(|at| state.sessions[at].naming());
+        let first = own.tables[0].clone();
         let changes = more.tables.iter();
-        let changes = changes.filter_map(|table| change(&state, table, Some(first)));
+        let changes = changes.filter_map(|table| change(&state, table, Some(&first)));
         let changes: Vec<ValueChange> = changes.collect();
-        drop(state);
         let what = format!(
             "{} joined with {}",
             more.names.join(" + "),
             own.names.join(" + ")
         );
-        self.regroup_as_step(first, what, changes)
+        drop(state);
+        self.regroup_as_step(&first, what, changes)
     }
 
     /// Says that a sheet records a game of its own.
@@ -52,26 +51,26 @@ impl Review {
         let _answering = self.begin_regrouping()?;
         let at = self.find_game(game)?;
         let state = self.state();
-        let naming: Arc<SheetNaming> = Arc::clone(&state.sessions[at].naming);
+        let naming = state.sessions[at].naming();
         let sheet = naming.ids.iter().position(|id| *id == body.sheet);
         let sheet = sheet.ok_or_else(|| Refusal::new(404, "no such sheet", "reload the page"))?;
-        let table = naming.tables[sheet].as_str();
-        let mut others = naming.tables.iter().filter(|other| *other != table);
+        let table = naming.tables[sheet].clone();
+        let mut others = naming.tables.iter().filter(|other| **other != table);
         let Some(first) = others.clone().next() else {
             let error = "this game has no other sheet";
             return Err(Refusal::new(422, error, "there is nothing to take apart"));
         };
         let mut changes: Vec<ValueChange> =
-            change(&state, table, Some(OF_NONE)).into_iter().collect();
+            change(&state, &table, Some(OF_NONE)).into_iter().collect();
         // Sheets that were joined with this one stay with the others.
-        let follows = |other: &&String| state.file.value(other, COPY_OF) == Some(table);
+        let follows = |other: &&String| state.file.value(other, COPY_OF) == Some(table.as_str());
         for other in others.by_ref().filter(follows) {
             let of = (other != first).then_some(first.as_str());
             changes.extend(change(&state, other, of));
         }
-        drop(state);
         let what = format!("{} taken apart", naming.names[sheet]);
-        self.regroup_as_step(table, what, changes)
+        drop(state);
+        self.regroup_as_step(&table, what, changes)
     }
 
     /// Holds [`Review::answering`], if sheets can be grouped by hand now.
@@ -87,8 +86,7 @@ impl Review {
         let answering = self.hold_answers();
         self.answers_from_outside()?;
         if self.state().phase != Phase::Ready {
-            let hint = "wait until the progress bar is full, then try again";
-            return Err(Refusal::new(409, "sheets are still being read", hint));
+            return Err(Refusal::while_reading("try again"));
         }
         Ok(answering)
     }

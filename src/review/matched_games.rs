@@ -146,7 +146,10 @@ impl MatchingCache {
     /// Takes the headers that a person has typed, after files were read.
     pub(super) fn take_typed(&mut self, typed: Box<TypedHeaderOf>) {
         self.typed = Some(typed);
-        // Other files may show the same pictures now.
+    }
+
+    /// Forgets the records that were made of games, after other files may show the same pictures.
+    pub(super) fn forget_records(&mut self) {
         self.records.clear();
     }
 

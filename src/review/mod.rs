@@ -13,6 +13,7 @@ mod event_matching;
 mod event_seats;
 mod event_views;
 pub mod events;
+mod game_sheets;
 pub mod http;
 mod joining;
 pub mod lock;
@@ -26,6 +27,7 @@ mod run;
 mod service;
 mod session;
 mod sheet_naming;
+mod showing;
 mod state;
 mod views;
 

@@ -13,13 +13,14 @@ use crate::decode::Effort;
 use crate::scan::{HeaderField, RecordSheets, SheetError};
 
 use super::answer_file::{AnswerFile, COPY_OF, ValueChange};
+use super::backend::Refusal;
 use super::events::Events;
+use super::game_sheets::GameSheets;
 use super::matched_games::{MatchedGames, MatchingCache};
 use super::options::ReviewOptions;
 use super::pictures::Pictures;
-use super::session::{Session, decode, is_known};
-use super::sheet_naming::SheetNaming;
-use super::state::{AnswerStep, Fault, Phase, State};
+use super::session::{Decoded, decode, is_known};
+use super::state::{AnswerStep, Phase, State};
 
 /// A run under review.
 pub struct Review {
@@ -79,12 +80,9 @@ impl Review {
         }
         let this = Weak::clone(&self.this);
         thread::spawn(move || {
-            let review = this.upgrade();
-            if let Some(review) = review
-                && let Err(reason) = review.read(&mut NoProgress)
-            {
-                let name = review.options.name.clone();
-                review.state().faults.push(Fault { name, reason });
+            if let Some(review) = this.upgrade() {
+                // The page tells what is wrong.
+                let _ = review.read(&mut NoProgress);
             }
         });
     }
@@ -114,21 +112,29 @@ impl Review {
         answering.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The sheets of a game with all that was read on them.
-    pub(super) fn record(&self, at: usize) -> Result<Arc<RecordSheets>, String> {
-        let mut state = self.state();
+    /// The sheets of a game, by its index in the state of now, with all that was read on them.
+    pub(super) fn record(
+        &self,
+        mut state: MutexGuard<State>,
+        at: usize,
+    ) -> Result<Arc<RecordSheets>, String> {
         state.touch(at);
         let session = &state.sessions[at];
         if let Some(record) = &session.record {
             return Ok(Arc::clone(record));
         }
-        let (group, batch) = (session.group, state.batch.clone());
+        let (group, sheets) = (session.group, Arc::clone(&session.sheets));
+        let batch = state.batch.clone();
         drop(state);
         let batch = batch.ok_or("nothing is read yet")?;
         let alphabet = self.options.scanner.alphabet();
         let record = batch.record(&batch.groups[group], alphabet, &self.options.cache)?;
         let record = Arc::new(record);
-        self.state().sessions[at].record = Some(Arc::clone(&record));
+        let mut state = self.state();
+        if let Some(at) = state.find_sheets(&sheets) {
+            state.touch(at);
+            state.sessions[at].record = Some(Arc::clone(&record));
+        }
         Ok(record)
     }
 
@@ -137,10 +143,10 @@ impl Review {
     /// come.
     pub(super) fn apply(&self, at: usize, changes: &[ValueChange]) -> Result<(), String> {
         let mut state = self.state();
-        let namings = state.sessions.iter().map(|s| Arc::clone(&s.naming));
-        let namings: Vec<Arc<SheetNaming>> = namings.collect();
+        let sheets = state.sessions.iter().map(|s| Arc::clone(&s.sheets));
+        let sheets: Vec<Arc<GameSheets>> = sheets.collect();
         let note = |table: &str| {
-            let names = namings.iter().find_map(|naming| naming.name_of(table));
+            let names = sheets.iter().find_map(|own| own.naming.name_of(table));
             names.map_or_else(String::new, |name| name.replace(char::is_control, " "))
         };
         state
@@ -174,8 +180,14 @@ impl Review {
     /// Decodes a game with its answers: at once where searches of full effort know it, else
     /// quickly.
     pub(super) fn decode_quickly(&self, at: usize) -> Result<(), String> {
-        let record = self.record(at)?;
+        let state = self.state();
+        let sheets = Arc::clone(&state.sessions[at].sheets);
+        let record = self.record(state, at)?;
         let mut state = self.state();
+        let Some(at) = state.find_sheets(&sheets) else {
+            // The game that took its place has these answers.
+            return Ok(());
+        };
         let fixes = self.fixes_of(&state, at);
         let session = &mut state.sessions[at];
         session.fixes.clone_from(&fixes);
@@ -190,6 +202,9 @@ impl Review {
         let decoder = self.options.scanner.decoder();
         let decoded = decode(&record, &mut search, decoder, &fixes, effort);
         let mut state = self.state();
+        let Some(at) = state.find_sheets(&sheets) else {
+            return Ok(());
+        };
         state.sessions[at].show(decoded, is_final);
         drop(state);
         if !is_final {
@@ -201,14 +216,18 @@ impl Review {
 
     /// Searches for a game with full effort, unless an answer comes meanwhile.
     fn decode_fully(&self, at: usize) {
-        let is_final = |session: &Session| session.is_final;
-        if self.state().sessions.get(at).is_none_or(is_final) {
+        let state = self.state();
+        let unfinished = state.sessions.get(at).filter(|session| !session.is_final);
+        let Some(sheets) = unfinished.map(|session| Arc::clone(&session.sheets)) else {
             return;
-        }
-        let Ok(record) = self.record(at) else {
+        };
+        let Ok(record) = self.record(state, at) else {
             return;
         };
         let mut state = self.state();
+        let Some(at) = state.find_sheets(&sheets) else {
+            return;
+        };
         let session = &mut state.sessions[at];
         let fixes = session.fixes.clone();
         let stop = session.restart();
@@ -218,12 +237,11 @@ impl Review {
         let effort = Effort::Full(Some(&stop));
         let decoded = decode(&record, &mut search, decoder, &fixes, effort);
         let mut state = self.state();
-        // The games may have got other places meanwhile.
-        let is_own = |session: &&mut Session| Arc::ptr_eq(&session.stop, &stop);
-        let session = state.sessions.get_mut(at).filter(is_own);
-        let Some(session) = session.filter(|_| !stop.load(Ordering::Relaxed)) else {
+        let at = state.find_sheets(&sheets);
+        let Some(at) = at.filter(|_| !stop.load(Ordering::Relaxed)) else {
             return;
         };
+        let session = &mut state.sessions[at];
         session.search = search;
         session.show(decoded, true);
         let data = json!({ "id": session.id(), "version": session.version });
@@ -241,6 +259,11 @@ impl Review {
         })
     }
 
+    /// Whether a game was decoded with other answers than those of now.
+    pub(super) fn is_stale(&self, state: &State, at: usize) -> bool {
+        self.fixes_of(state, at) != state.sessions[at].fixes
+    }
+
     /// Reads the file of answers again where somebody else has changed it, and decodes all games
     /// whose answers are others now.
     pub(super) fn reload_answers(&self) -> Result<(), String> {
@@ -253,19 +276,33 @@ impl Review {
             // The sheets are grouped anew by a reading, which finds them all in the cache.
             self.read_again();
         }
-        let state = self.state();
-        let changed = (0..state.sessions.len())
-            .filter(|&at| self.fixes_of(&state, at) != state.sessions[at].fixes);
-        let changed: Vec<usize> = changed.collect();
-        drop(state);
-        if changed.is_empty() {
-            return Ok(());
+        if self.decode_stale() {
+            self.match_games();
         }
-        changed
-            .into_iter()
-            .try_for_each(|at| self.decode_quickly(at))?;
-        self.match_games();
         Ok(())
+    }
+
+    /// Decodes all games again, quickly, whose answers are others now. Tells whether there was one.
+    pub(super) fn decode_stale(&self) -> bool {
+        let state = self.state();
+        let games = (0..state.sessions.len()).filter(|&at| self.is_stale(&state, at));
+        let stale = games.map(|at| Arc::clone(&state.sessions[at].sheets));
+        let stale: Vec<Arc<GameSheets>> = stale.collect();
+        drop(state);
+        for sheets in &stale {
+            let Some(at) = self.state().find_sheets(sheets) else {
+                continue;
+            };
+            let Err(fault) = self.decode_quickly(at) else {
+                continue;
+            };
+            let mut state = self.state();
+            if let Some(at) = state.find_sheets(sheets) {
+                state.sessions[at].fixes = self.fixes_of(&state, at);
+                state.sessions[at].show(Decoded::of_fault(fault), true);
+            }
+        }
+        !stale.is_empty()
     }
 
     /// Asks for a search of full effort.
@@ -288,19 +325,26 @@ impl Review {
         )
     }
 
-    /// Waits until no search is under way, and gives the games for the writers.
-    pub(super) fn final_games(&self) -> Vec<BatchGame> {
-        while self
-            .state()
-            .sessions
-            .iter()
-            .any(|session| !session.is_final)
-        {
+    /// Waits until no search is under way, and gives the games for the writers, with the numbers
+    /// of pages that were looked at and of those without a game.
+    ///
+    /// # Errors
+    /// 409 while sheets are read.
+    pub(super) fn final_games(&self) -> Result<(Vec<BatchGame>, (usize, usize)), Refusal> {
+        let state = loop {
+            let state = self.state();
+            if state.phase != Phase::Ready {
+                return Err(Refusal::while_reading("export again"));
+            }
+            if state.sessions.iter().all(|session| session.is_final) {
+                break state;
+            }
+            drop(state);
             thread::sleep(std::time::Duration::from_millis(20));
-        }
-        let state = self.state();
+        };
+        let pages = (state.pages, state.faults.len());
         let Some(batch) = &state.batch else {
-            return Vec::new();
+            return Ok((Vec::new(), pages));
         };
         let games = state.sessions.iter().map(|session| {
             let group = &batch.groups[session.group];
@@ -320,7 +364,7 @@ impl Review {
                 payload: None,
             }
         });
-        games.collect()
+        Ok((games.collect(), pages))
     }
 
     /// Tells that the line of a game has changed.

@@ -20,7 +20,7 @@ use super::events::Events;
 use super::pictures::PictureError;
 use super::place::Place;
 use super::run::Review;
-use super::state::{Exported, Phase};
+use super::state::{Exported, Phase, State};
 use super::views::candidates_value;
 
 impl Backend for Review {
@@ -64,16 +64,19 @@ impl Backend for Review {
     }
 
     fn game(&self, game: &GameId) -> Result<Value, Refusal> {
-        let at = self.find_game(game)?;
+        self.find_game(game)?;
         self.answers_from_outside()?;
-        Ok(self.whole(at))
+        let state = self.state();
+        let at = find_game(&state, game)?;
+        Ok(self.whole_in(state, at))
     }
 
     fn candidates(&self, game: &GameId, place: &str) -> Result<Value, Refusal> {
-        let at = self.find_game(game)?;
+        let state = self.state();
+        let at = find_game(&state, game)?;
         let place: Place = place.parse().map_err(|_| no_such_place(place))?;
-        let record = self.record(at).map_err(internal)?;
-        let shown = self.state().game(at).ok_or_else(no_game)?;
+        let shown = state.game(at).ok_or_else(no_game)?;
+        let record = self.record(state, at).map_err(internal)?;
         let ply = place.ply(&shown.game);
         let cells = match (shown.game.plies.get(ply), place) {
             (_, Place::Cell(sheet, cell)) if shown.reading(sheet, cell).is_none() => {
@@ -165,18 +168,14 @@ impl Backend for Review {
     }
 
     fn export(&self) -> Result<Value, Refusal> {
-        let state = self.state();
-        if state.phase != Phase::Ready {
-            let hint = "wait until the progress bar is full, then export again";
-            return Err(Refusal::new(409, "sheets are still being read", hint));
+        if self.state().phase != Phase::Ready {
+            return Err(Refusal::while_reading("export again"));
         }
-        let pages = (state.pages, state.faults.len());
-        drop(state);
         self.answers_from_outside()?;
         // A scan with the answers takes the file, be it empty.
         let kept = self.state().file.write_if_missing();
         kept.map_err(|error| internal(error.to_string()))?;
-        let games = self.final_games();
+        let (games, pages) = self.final_games()?;
         let exported = (self.options.export)(games, pages).map_err(internal)?;
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let mut state = self.state();
@@ -214,12 +213,7 @@ impl Backend for Review {
 impl Review {
     /// Index of a game.
     pub(super) fn find_game(&self, game: &GameId) -> Result<usize, Refusal> {
-        let state = self.state();
-        let at = state
-            .sessions
-            .iter()
-            .position(|session| session.id() == game.as_str());
-        at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
+        find_game(&self.state(), game)
     }
 
     /// Index of a game that is about to be answered, with the answers that are in the file by now,
@@ -246,7 +240,10 @@ impl Review {
 
     /// A game as the page shows it.
     pub(super) fn whole(&self, at: usize) -> Value {
-        let state = self.state();
+        self.whole_in(self.state(), at)
+    }
+
+    fn whole_in(&self, state: MutexGuard<State>, at: usize) -> Value {
         let whole = state.with_view(at, |view| view.whole());
         let mut whole = whole.unwrap_or(Value::Null);
         if whole.is_object() {
@@ -270,6 +267,12 @@ impl Review {
             )
         })
     }
+}
+
+fn find_game(state: &State, game: &GameId) -> Result<usize, Refusal> {
+    let mut sessions = state.sessions.iter();
+    let at = sessions.position(|session| session.id() == game.as_str());
+    at.ok_or_else(|| Refusal::new(404, "no such game", "reload the page"))
 }
 
 fn picture(

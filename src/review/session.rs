@@ -9,6 +9,7 @@ use crate::decode::{Decoder, Effort, GameSearch};
 use crate::guard;
 use crate::scan::{RecordSheets, ScannedGame};
 
+use super::game_sheets::GameSheets;
 use super::sheet_naming::SheetNaming;
 
 /// What a search gives.
@@ -20,13 +21,23 @@ pub(super) struct Decoded {
     pub refused: Vec<Fix>,
 }
 
+impl Decoded {
+    /// No game, with the text of an internal fault.
+    pub(super) fn of_fault(fault: String) -> Self {
+        Self {
+            game: Err(fault),
+            refused: Vec::new(),
+        }
+    }
+}
+
 /// A game under review.
 #[derive(Debug)]
 pub(super) struct Session {
     /// Index of its sheets among the groups of the batch.
     pub group: usize,
-    /// How its sheets are called.
-    pub naming: Arc<SheetNaming>,
+    /// Its sheets. No other session has the same value, though it may have an equal one.
+    pub sheets: Arc<GameSheets>,
     /// What a person has read on its sheets.
     pub fixes: Vec<Fix>,
     /// Its sheets with their posteriors, as long as it was among the last that were looked at.
@@ -39,6 +50,8 @@ pub(super) struct Session {
     pub is_final: bool,
     /// Grows with each change of what is shown.
     pub version: u64,
+    /// The version from which on its places have been those of the same cells.
+    pub places_since: u64,
     /// The version with which a key of a table was changed last.
     pub changed_at: HashMap<(String, String), u64>,
     /// Stops the search of full effort that is under way.
@@ -49,28 +62,45 @@ impl Session {
     /// A game that a search of full effort found.
     pub(super) fn new(
         group: usize,
-        naming: SheetNaming,
+        sheets: GameSheets,
         fixes: Vec<Fix>,
         search: GameSearch,
         decoded: Decoded,
     ) -> Self {
         Self {
             group,
-            naming: Arc::new(naming),
+            sheets: Arc::new(sheets),
             fixes,
             record: None,
             search,
             decoded,
             is_final: true,
             version: 1,
+            places_since: 1,
             changed_at: HashMap::new(),
             stop: Arc::default(),
         }
     }
 
+    /// How its sheets are called.
+    pub(super) fn naming(&self) -> &SheetNaming {
+        &self.sheets.naming
+    }
+
     /// The id of the game.
     pub(super) fn id(&self) -> &str {
-        self.naming.ids.first().map_or("", String::as_str)
+        self.naming().ids.first().map_or("", String::as_str)
+    }
+
+    /// Takes the place of some sessions: keeps what answers to their sheets are told by.
+    pub(super) fn take_over(&mut self, old: &[Self]) {
+        let is_kept =
+            |other: &&Self| other.id() == self.id() && self.sheets.keep_places_of(&other.sheets);
+        let kept = old.iter().find(is_kept);
+        self.places_since = kept.map_or(self.version, |other| other.places_since);
+        let changes = old.iter().flat_map(|other| &other.changed_at);
+        let own = changes.filter(|((table, _), _)| self.naming().tables.contains(table));
+        self.changed_at = own.map(|(key, &at)| (key.clone(), at)).collect();
     }
 
     /// Shows another game.
@@ -106,10 +136,7 @@ pub(super) fn decode(
             game: Ok(Arc::new(game)),
             refused,
         },
-        Err(fault) => Decoded {
-            game: Err(fault),
-            refused: Vec::new(),
-        },
+        Err(fault) => Decoded::of_fault(fault),
     }
 }
 

@@ -54,7 +54,7 @@ fn table_of(id: &SheetId, sheets: &[SheetSummary]) -> String {
 
 /// The id of a sheet, which is also that of the game whose first sheet it is: the first digits of
 /// the SHA-256 of its file's SHA-256 and its page.
-fn short_id(id: &SheetId) -> String {
+pub(super) fn short_id(id: &SheetId) -> String {
     let digest = Sha256::digest(format!("{}#{}", id.sha256, id.page));
     let digits = digest.iter().map(|byte| format!("{byte:02x}"));
     digits.collect::<String>()[..ID_DIGITS].to_owned()

@@ -7,6 +7,7 @@ use crate::batch::{Fix, Fixes, ReadBatch, SheetId, SheetNames};
 use crate::scan::ScannedGame;
 
 use super::answer_file::{AnswerFile, ValueChange};
+use super::game_sheets::GameSheets;
 use super::matched_games::{FieldTexts, MatchedGames};
 use super::options::ReviewOptions;
 use super::session::Session;
@@ -110,7 +111,7 @@ impl State {
     /// Adds a game that was decoded.
     pub(super) fn add_session(&mut self, session: Session) {
         let at = self.sessions.len();
-        for (i, id) in session.naming.ids.iter().enumerate() {
+        for (i, id) in session.naming().ids.iter().enumerate() {
             self.sheets.insert(id.clone(), (at, i));
         }
         self.sessions.push(session);
@@ -144,8 +145,8 @@ impl State {
             version: session.version,
             is_final: session.is_final,
             game: game.map(|game| &**game).map_err(String::as_str),
-            names: &session.naming.names,
-            sheet_ids: &session.naming.ids,
+            names: &session.naming().names,
+            sheet_ids: &session.naming().ids,
             fixes: &session.fixes,
             refused: &session.decoded.refused,
             begins_like,
@@ -168,8 +169,14 @@ impl State {
 
     /// Index of the game with a sheet whose answers stand in this table.
     pub(super) fn find_table(&self, table: &str) -> Option<usize> {
+        let has_it = |session: &Session| session.naming().tables.iter().any(|known| known == table);
+        self.sessions.iter().position(has_it)
+    }
+
+    /// Index of the game of these very sheets, which may have got another place or be gone.
+    pub(super) fn find_sheets(&self, sheets: &Arc<GameSheets>) -> Option<usize> {
         let mut sessions = self.sessions.iter();
-        sessions.position(|session| session.naming.tables.iter().any(|known| known == table))
+        sessions.position(|session| Arc::ptr_eq(&session.sheets, sheets))
     }
 
     /// The game as it is shown, if there is one.

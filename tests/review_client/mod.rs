@@ -24,6 +24,13 @@ impl Review {
 
     /// Starts it with further arguments.
     pub fn start_with(dir: &TestDir, more: &[&str]) -> Self {
+        let review = Self::start_reading(dir, more);
+        review.wait_until_read();
+        review
+    }
+
+    /// Starts it with further arguments, and does not wait for the games.
+    pub fn start_reading(dir: &TestDir, more: &[&str]) -> Self {
         let arguments = [&["review", "round/", "--no-open"], more].concat();
         let mut command: Command = dir.command(&arguments);
         let mut child = command
@@ -41,15 +48,18 @@ impl Review {
             .expect("the address is printed");
         std::thread::spawn(move || lines.for_each(drop));
         let (port, token) = address.split_once("/#").expect("a token");
-        let review = Self {
+        Self {
             child,
             port: port.parse().expect("a port"),
             token: token.to_owned(),
-        };
-        while review.get("/api/run")["phase"] != "ready" {
+        }
+    }
+
+    /// Waits until all pictures are read and all games are there.
+    pub fn wait_until_read(&self) {
+        while self.get("/api/run")["phase"] != "ready" {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        review
     }
 
     pub fn get(&self, path: &str) -> Value {
@@ -109,6 +119,17 @@ impl Review {
         let path = format!("/api/games/{}/answers", game["id"].as_str().expect("an id"));
         let body = json!({ "key": key, "base": game["version"], "answers": answers });
         self.post(&path, &body)
+    }
+
+    /// Exports, and compares with what a scan with the answers writes.
+    pub fn assert_export_is_scan(&self, dir: &TestDir, more: &[&str]) {
+        let (status, exported) = self.post("/api/export", &json!({}));
+        assert_eq!(status, 200, "{exported}");
+        let fixes = ["--fixes", "round.fixes.toml"];
+        let outputs = ["-o", "again.pgn", "--json", "again.jsonl", "--quiet"];
+        dir.run(&[&["scan", "round"], more, &fixes, &outputs].concat());
+        assert_eq!(dir.text("round.pgn"), dir.text("again.pgn"));
+        assert_eq!(dir.text("round.jsonl"), dir.text("again.jsonl"));
     }
 
     pub fn kill(mut self) {
