@@ -62,27 +62,13 @@ pub fn export_scanned(scanned: &ScannedGame, comments: Comments) -> String {
 }
 
 /// The tags of a scanned game: the roster, with what a person has read in the header, or else what
-/// the reader of words is sure of. A game without names has the file of its first sheet as its
-/// `Source`, as ChessBase calls it, so that it can be found again among others.
+/// the reader of words is sure of.
 pub(crate) fn scanned_tags(scanned: &ScannedGame) -> Tags {
     let mut tags = Tags::with_result(scanned.game.outcome);
     for field in HeaderField::ALL {
         let text = scanned.field(field).unwrap_or_default();
         if field != HeaderField::Result && !text.is_empty() {
             tags.set(field.tag(), text);
-        }
-    }
-    let is_unknown = |field| scanned.field(field).is_none_or(str::is_empty);
-    if [HeaderField::White, HeaderField::Black]
-        .into_iter()
-        .all(is_unknown)
-        && let Some(sheet) = scanned.sheets.first()
-        && let Some(file) = sheet.path.file_name()
-    {
-        let file = file.to_string_lossy();
-        match sheet.page {
-            1 => tags.set("Source", &file),
-            page => tags.set("Source", &format!("{file}, page {page}")),
         }
     }
     tags

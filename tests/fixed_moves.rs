@@ -4,7 +4,8 @@
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
 use sheetscan::decode::{
-    Answer, CellContent, Decoder, FixedMove, Game, Options, SheetReadings, UnreadReason,
+    Answer, CellContent, Decoder, Effort, FixedMove, Game, GameSearch, Options, SheetReadings,
+    UnreadReason,
 };
 use sheetscan::grid::{CellId, Side};
 
@@ -146,6 +147,28 @@ fn the_order_of_the_answers_does_not_matter() {
         answer(&readings, &answers).0,
         answer(&readings, &backwards).0
     );
+}
+
+#[test]
+fn a_quick_game_has_the_answer_and_nothing_else_above_it() {
+    let mut texts: Vec<&str> = OPERA.split(' ').collect();
+    texts[14] = simulated::ILLEGIBLE;
+    let readings = [sheet(&texts, BLURRED)];
+    let decoder = Decoder::new(Options::default());
+    let mut search = GameSearch::default();
+    let found = search.games(&decoder, &readings, &[], Effort::Full(None));
+    let before = sans(&found.games[0]);
+    let answers = [fixed(15, if before[14] == "a3" { "h3" } else { "a3" })];
+    let found_quickly = search.games(&decoder, &readings, &answers, Effort::Quick);
+    let quick = sans(&found_quickly.games[0]);
+    assert_eq!(quick[..14], before[..14]);
+    assert!(quick[14] == "a3" || quick[14] == "h3");
+    assert!(
+        !search.knows(&answers),
+        "the game of full effort is still to come"
+    );
+    search.games(&decoder, &readings, &answers, Effort::Full(None));
+    assert!(search.knows(&answers));
 }
 
 #[test]

@@ -76,8 +76,8 @@ pub(super) struct CtcTrie {
     /// For the last new node, from the first frame where its character may begin, the probability
     /// that it begins there.
     entered: Vec<f64>,
-    /// `[label, blank]` for each node and frame. In single precision, since the tries of a sheet are
-    /// most of the memory that a wide search takes.
+    /// `[label, blank]` for each node and frame. In single precision, since the tries of a sheet
+    /// are most of the memory that a wide search takes.
     forward: Vec<[f32; 2]>,
 }
 

@@ -51,7 +51,7 @@ fn a_line_holds_every_field_of_the_contract() {
                               {"move": 1, "side": "black", "state": "written", "read": "Cq9",
                                "read_confidence": 0.95, "box": corners}]}],
         "tags": {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?",
-                 "Black": "?", "Result": "0-1", "Source": "b.jpg, page 2"},
+                 "Black": "?", "Result": "0-1"},
         "language": "pt",
         "complete": false,
         "plies": [{

@@ -26,13 +26,8 @@ fn a_game_is_written_in_export_format() {
     game.game.outcome = Outcome::Draw;
     let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \
      \"?\"]\n\
-                    [Black \"?\"]\n[Result \"1/2-1/2\"]\n[Source \"b.jpg, page 2\"]\n\n\
-                    1. e4 e5 2. Nf3 1/2-1/2\n\n";
+                    [Black \"?\"]\n[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n\n";
     assert_eq!(export_scanned(&game, Comments::BreakOffOnly), expected);
-    let black = (HeaderField::Black, "Riva, S.".to_owned());
-    game.fields = vec![black];
-    let named = export_scanned(&game, Comments::BreakOffOnly);
-    assert!(named.contains("[Black \"Riva, S.\"]") && !named.contains("Source"));
 }
 
 #[test]

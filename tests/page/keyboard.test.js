@@ -97,7 +97,7 @@ test("a clean sheet is settled with one action, which goes on to the next", fake
   assert.equal(server.server.log.filter((line) => line.startsWith("POST")).length, 1);
 });
 
-test("the result is asked for once, and a sheet without one is settled all the same", fake, async () => {
+test("the result is asked for once, but need not be given", fake, async () => {
   await press("k");
   await waitForStatus(page, /05_appendice_e_it.*No doubts/);
   await press("Control+Enter");

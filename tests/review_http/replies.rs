@@ -47,7 +47,9 @@ fn all_files_of_the_page_are_served_and_nothing_is_added_to_them() {
             "{name}"
         );
         let mut source = std::fs::read(&path).expect("a file").into_iter();
-        let mut shown = reply.body.iter().filter(|byte| !byte.is_ascii_whitespace());
+        // Between constants that share their keyword stand commas.
+        let is_shown = |byte: &&u8| !byte.is_ascii_whitespace() && **byte != b',';
+        let mut shown = reply.body.iter().filter(is_shown);
         let all_are_there = shown.all(|byte| source.any(|known| known == *byte));
         assert!(all_are_there && !reply.body.is_empty(), "{name}");
     }

@@ -87,7 +87,7 @@ const TEXTS = {
     "This address lacks its token. Open the address that sheetscan review has printed in the " +
     "terminal.",
   offline: "The server does not answer. Is sheetscan review still running in the terminal?",
-  readingFirst: "Reading the pictures. The games appear once all are read.",
+  readingFirst: "Reading the pictures. The first games appear within seconds.",
   noGames: "No game was found. Are there pictures of score sheets in the folder?",
   noGamesYet: "No game yet. Add pictures of score sheets, or drop them on this page.",
   nothingToDo: "Nothing is left to do. All shows every game.",
