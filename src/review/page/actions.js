@@ -74,7 +74,7 @@ export function goWeightiest() {
   if (!game) return;
   const weight = (/** @type {string} */ place) => {
     const ply = plyOf(game, place);
-    return place === cutPlace(game) || !ply ? Infinity : (ply.mends ?? 1 - ply.confidence);
+    return place === cutPlace(game) || !ply ? Infinity : 1 - ply.confidence;
   };
   goTo(doubtPlaces(game).sort((a, b) => weight(b) - weight(a))[0]);
 }

@@ -103,8 +103,11 @@ function explainPlace(game, place) {
 
 /** Whether a cell reads as a move, in any letters. @param {Candidate} move @param {string} read */
 function readsAs({ san, spelling }, read) {
-  const bare = (/** @type {string} */ text) => text.replace(/[^\p{L}\d]/gu, "").toLowerCase();
-  return [san, spelling].some((text) => bare(text) === bare(read));
+  const bare = (/** @type {string} */ text) => text.replace(/[^\p{L}\d]|x/gu, "").toLowerCase();
+  // The cell may leave out which of two pieces moves.
+  const short = (/** @type {string} */ text) => text.replace(/^(.)[a-h1-8](?=[a-h][1-8])/u, "$1");
+  const texts = [san, spelling].map(bare);
+  return [...texts, ...texts.map(short)].includes(bare(read));
 }
 
 /** A close-up for each copy of the cell. */

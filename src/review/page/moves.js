@@ -76,7 +76,7 @@ function fitRows(count) {
 /** The number of a move, and its row on the sheet where that is another one. */
 function drawHead(/** @type {Game} */ { plies }, /** @type {HTMLElement} */ head, row = 0) {
   const cells = plies.slice(2 * row, 2 * row + 2).flatMap((ply) => ply.cells);
-  const other = cells.find((cell) => cell.move !== row + 1);
+  const other = cells.find((cell) => cell.sheet === state.sheet && cell.move !== row + 1);
   const text = other ? fillText("row", other.move) : "";
   if (head.textContent !== `${row + 1}${text}`) {
     head.replaceChildren(String(row + 1), html("small", {}, text));

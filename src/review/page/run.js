@@ -11,7 +11,7 @@ import {
   cutPlace, doubtPlaces, gameName, isDoubt, needsPerson, rowOf, settleText, state,
 } from "./state.js";
 import { fillText } from "./texts.js";
-import { render, say, sayText } from "./view.js";
+import { byId, render, say, sayText } from "./view.js";
 
 /** The order of the tab To do; each group is in the order of the input. @type {GameState[]} */
 const GROUPS = ["stale", "cut", "doubtful", "ready", "reading", "unread"];
@@ -65,7 +65,8 @@ export async function openGame(id, before = "") {
   render();
   const doubts = doubtPlaces(game).length;
   const name = doubts ? "toLookAt" : game.settled ? "gameSettled" : settleText(game);
-  const next = fillText(name, doubts);
+  const asks = doubts && byId("move").getAttribute("aria-activedescendant");
+  const next = fillText(name, doubts) + (asks ? fillText("isLitRight") : "");
   say(before, fillText("opened", gameName(row)), game.plies.length ? next : (row.reason ?? ""));
 }
 
