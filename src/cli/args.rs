@@ -1,17 +1,17 @@
 //! The arguments as clap parses them. Comments on commands and options are the text of `--help`.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-#[cfg(feature = "forms")]
-use clap::ArgGroup;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use sheetscan::batch::Fix;
 use sheetscan::notation::Language;
 
+#[cfg(feature = "forms")]
+use super::forms_args::FormsArgs;
 use super::help_texts;
+use super::value_parsers::{language, output_parser, pair, share};
 
 /// Reads photographed handwritten chess scoresheets into PGN.
 #[derive(Debug, Parser)]
@@ -323,61 +323,6 @@ pub struct LayoutArgs {
     pub output: PathBuf,
 }
 
-/// `sheetscan forms`
-#[cfg(feature = "forms")]
-#[derive(Debug, Args)]
-#[command(after_help = help_texts::FORMS)]
-#[command(group = ArgGroup::new("sheets").args(["trf", "blank"]).required(true).multiple(true))]
-pub struct FormsArgs {
-    /// Print the sheets of a round of the event in a tournament report file (TRF16 or TRF26), for
-    /// White and Black of every game
-    #[arg(long, value_name = "FILE")]
-    pub trf: Option<PathBuf>,
-    /// Take boards, and pairings that the report file lacks, from the pairing program's header PGN
-    #[arg(long, value_name = "FILES", num_args = 1.., requires = "trf")]
-    pub pairings: Vec<PathBuf>,
-    /// Print round N [default: the last one that is paired; with --blank none]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=99))]
-    pub round: Option<u32>,
-    /// Print N sheets without players instead, with --trf for its event
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_BLANK))]
-    pub blank: Option<u32>,
-    /// Write the PDF to FILE; `-` is standard output
-    #[arg(long, short, value_name = "FILE", value_parser = output_parser())]
-    pub output: PathBuf,
-    /// The paper, and the sheets on it
-    #[arg(long, value_name = "PAPER", default_value = "a5-on-a4")]
-    pub paper: super::paper::Paper,
-    /// Language of what is printed, and of the piece letters in the foot, as in `pt`, `es`, `uk`
-    #[arg(long, value_name = "LANG", default_value = "en", value_parser = language_code)]
-    pub lang: String,
-    /// Rows of a block [default: 30, on A5 and half letter 20]
-    #[arg(long, value_name = "N")]
-    pub rows: Option<u8>,
-    /// Blocks of rows beside each other [default: 2, on A5 and half letter 3, there with --clock 2]
-    #[arg(long, value_name = "N")]
-    pub blocks: Option<u8>,
-    /// Add a column for the clock beside each move
-    #[arg(long)]
-    pub clock: bool,
-    /// Print page N of the record: from 2 on continuation sheets, whose rows go on from the page
-    /// before
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=9))]
-    pub page: u8,
-    /// Print each sheet N times, for sets of copying paper; the code tells the copies apart
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=9))]
-    pub copies: u8,
-    /// Print the picture in FILE in the head, in shades of grey
-    #[arg(long, value_name = "FILE")]
-    pub logo: Option<PathBuf>,
-}
-
-/// Largest number of blank sheets in one file.
-#[cfg(feature = "forms")]
-const MAX_BLANK: i64 = 2000;
-
 /// `sheetscan transcribe`
 #[derive(Debug, Args)]
 #[command(after_help = help_texts::TRANSCRIBE)]
@@ -394,18 +339,6 @@ pub struct TranscribeArgs {
     /// No line a game and no closing table; faults are still reported
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-/// The other names of standard output. A file that the shell has opened for it must not be
-/// replaced.
-const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-
-/// Reads the path of an output; standard output is `-` under all of its names.
-fn output_parser() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| {
-        let is_standard = STANDARD_OUTPUT.iter().any(|name| Path::new(name) == path);
-        if is_standard { "-".into() } else { path }
-    })
 }
 
 /// `sheetscan schema`
@@ -446,37 +379,3 @@ pub struct DrawArgs {
 
 /// Largest margin of a patch in pixels; beyond its own width on each side lie other cells.
 const MAX_MARGIN_PX: i64 = sheetscan::patch::PATCH_WIDTH as i64;
-
-/// Parses two paths with a comma between them.
-fn pair(text: &str) -> Result<(PathBuf, PathBuf), String> {
-    let (a, b) = text
-        .split_once(',')
-        .ok_or("two files with a comma between them, as in --pair a.jpg,b.jpg")?;
-    Ok((a.into(), b.into()))
-}
-
-/// Parses a share, 0 to 1, or a percentage.
-fn share(text: &str) -> Result<f32, String> {
-    let (number, scale) = match text.strip_suffix('%') {
-        Some(number) => (number.trim(), 100.0),
-        None => (text, 1.0),
-    };
-    let share = number.parse::<f32>().ok().map(|n| n / scale);
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
-        .ok_or_else(|| "a share between 0 and 1, or a percentage, as in --ask 4%".to_owned())
-}
-
-/// The ISO 639-1 code of a language, if it is known.
-#[cfg(feature = "forms")]
-fn language_code(code: &str) -> Result<String, String> {
-    let known = Language::from_code(code).map(|_| code.to_owned());
-    known.ok_or_else(|| "no language that sheetscan knows; take one as in --lang fr".to_owned())
-}
-
-/// Finds a language by its ISO 639-1 code.
-fn language(code: &str) -> Result<&'static Language, String> {
-    Language::from_code(code).ok_or_else(|| {
-        "no language that sheetscan knows; give its letters with --letters".to_owned()
-    })
-}

@@ -10,9 +10,9 @@ use sheetscan::form::{COMFORTABLE_ROW_MM, SheetForm};
 use sheetscan::forms::{PrintOptions, Sheet, SheetSet, blank_sheets, print_sheets, round_sheets};
 use sheetscan::page;
 
-use super::args::FormsArgs;
 use super::event_file;
 use super::exit_status::ExitStatus;
+use super::forms_args::FormsArgs;
 use super::output::Output;
 use super::overwrite::refuse_overwriting;
 use super::progress::print_message;

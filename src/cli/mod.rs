@@ -13,6 +13,8 @@ mod fixes;
 mod folder;
 #[cfg(feature = "forms")]
 pub mod forms;
+#[cfg(feature = "forms")]
+mod forms_args;
 mod games;
 mod header_table;
 mod headers;
@@ -35,6 +37,7 @@ mod streams;
 mod text_file;
 mod threads;
 pub mod transcribe;
+mod value_parsers;
 pub mod version;
 mod walk;
 mod writers;

@@ -9,7 +9,8 @@
 
 use shakmaty::Move;
 
-use super::lattice::{Edge, MovePosteriors, Step, posterior_of};
+use super::lattice::{MovePosteriors, posterior_of};
+use super::path::{Edge, Step};
 
 /// Number of edges that are looked at on either side of a move.
 const NEIGHBOURS: usize = 8;

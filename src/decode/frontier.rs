@@ -7,7 +7,8 @@ use shakmaty::{Chess, EnPassantMode, Move, Position};
 use crate::prior::LastMoves;
 
 use super::beam::{Beam, BeamParameters};
-use super::lattice::{Edge, ReferencePath, State, StateKey, Step, Termination};
+use super::lattice::{ReferencePath, State, StateKey, Termination};
+use super::path::{Edge, Step};
 
 /// A step that may lead into the next layer.
 pub(super) struct Proposal {

@@ -7,7 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::confidence::move_confidences;
-use super::lattice::{Edge, MovePosteriors, Path, Step};
+use super::lattice::MovePosteriors;
+use super::path::{Edge, Path, Step};
 
 /// Number of cells of a row.
 const ROW_CELLS: usize = 2;

@@ -9,7 +9,7 @@ use crate::notation::{
 };
 use crate::reader::Reading;
 
-use super::lattice::{Path, Step};
+use super::path::{Path, Step};
 use super::record::Record;
 use super::writer::{SecondLanguage, Writer};
 

@@ -61,6 +61,7 @@ mod lattice;
 mod lexicon;
 mod n_best;
 mod options;
+mod path;
 mod positions;
 mod questions;
 mod readings;
@@ -100,9 +101,9 @@ use assembly::Assembly;
 use constraints::Constraints;
 use gap::{SlotInk, cut_before_gap};
 use habits::{learn_writer, moves_of_copy};
-use language::plausible_languages;
-use lattice::{Lattice, Path};
+use lattice::Lattice;
 use lexicon::{Lexicons, SpellingCache};
+use path::Path;
 use positions::PositionCache;
 use record::Record;
 use search::Search;
@@ -280,43 +281,6 @@ impl Decoder {
         }
     }
 
-    /// The languages that each sheet may be written in, likeliest first. Of several copies each has
-    /// only its likeliest one, since the other copies help to find the moves.
-    fn languages_of<'p>(
-        &self,
-        sheets: &mut [Record],
-        instructions: Instructions,
-        positions: &mut PositionCache<'p>,
-        lexicons: &mut Lexicons<'p>,
-    ) -> Vec<Vec<&'static Language>> {
-        let encoder = lexicons.encoder();
-        let mut languages: Vec<Vec<&'static Language>> = Vec::new();
-        let constraints = Constraints::default();
-        let known = instructions
-            .earlier
-            .map_or(&[][..], |earlier| earlier.languages);
-        for (copy, record) in sheets.iter_mut().enumerate() {
-            let known = known.get(copy).copied();
-            let plausible = match known.or(self.options.language) {
-                Some(language) => vec![language],
-                None => plausible_languages(record, encoder),
-            };
-            let mut search = Search {
-                record,
-                positions,
-                lexicons,
-                costs: &self.options.costs,
-                constraints: &constraints,
-                instructions: Instructions::default(),
-            };
-            languages.push(rank_languages(plausible, &mut search));
-        }
-        if sheets.len() > 1 {
-            languages.iter_mut().for_each(|l| l.truncate(1));
-        }
-        languages
-    }
-
     /// The record of all sheets, their cells aligned where there are several.
     fn join(&self, mut sheets: Vec<Record>, readings: &[&[Reading]]) -> Record {
         match sheets.pop() {
@@ -425,27 +389,4 @@ fn learn_unusual_writers(
         })
         .collect();
     learned.iter().any(Writer::is_unusual).then_some(learned)
-}
-
-/// Those of some languages that the first cells of a sheet may be written in, likeliest first;
-/// never none.
-fn rank_languages(
-    plausible: Vec<&'static Language>,
-    search: &mut Search,
-) -> Vec<&'static Language> {
-    if plausible.len() == 1 {
-        return plausible;
-    }
-    let parameters = &search.costs.beam;
-    let slots = search.record.slots.len().min(parameters.language_slots);
-    let mut ranked: Vec<(&'static Language, f32)> = Vec::new();
-    for language in plausible {
-        search.set_writers(&[Writer::typical(language)]);
-        let lattice = search.run(slots, parameters.language(), None);
-        ranked.push((language, lattice.weight));
-    }
-    let best = ranked.iter().map(|t| t.1).fold(f32::NEG_INFINITY, f32::max);
-    ranked.retain(|&(_, weight)| weight >= best - parameters.language_window_nats);
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    ranked.into_iter().map(|(language, _)| language).collect()
 }

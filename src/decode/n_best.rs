@@ -5,7 +5,8 @@ use std::collections::{BinaryHeap, HashSet};
 
 use shakmaty::Move;
 
-use super::lattice::{Lattice, Step};
+use super::lattice::Lattice;
+use super::path::Step;
 
 /// Largest number of partial games that are extended: many differ in what they make of a slot, not
 /// in a move.

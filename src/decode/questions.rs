@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use shakmaty::Move;
 
 use super::game::Ply;
-use super::lattice::{Lattice, Path, Step};
+use super::lattice::Lattice;
+use super::path::{Path, Step};
 
 /// Number of moves that an answer must repair on average to be worth a question. Chosen by eye.
 const MIN_EXPECTED_REPAIRS: f32 = 0.01;

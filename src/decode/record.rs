@@ -6,8 +6,8 @@ use crate::notation::EndMark;
 
 use super::costs::Costs;
 use super::encoder::Encoder;
-use super::lattice::MIN_EXPLAINED_FIT_NATS;
 use super::lexicon::Lexicons;
+use super::path::MIN_EXPLAINED_FIT_NATS;
 use super::positions::{PositionCache, ShapeId};
 use super::readings::SheetReadings;
 use super::sheet_cell::{EncodedEndMark, SheetCell};

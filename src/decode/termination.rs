@@ -4,7 +4,8 @@ use crate::ink::CellState;
 use crate::notation::EndMark;
 
 use super::costs::Costs;
-use super::lattice::{Path, Termination};
+use super::lattice::Termination;
+use super::path::Path;
 use super::record::{CellIndex, Record};
 
 /// Largest number of written slots that words and signatures fill after the end; a longer text is
