@@ -32,10 +32,10 @@ function askAhead() {
   const mark = `${state.gameId} ${state.served?.version} ${state.place}`;
   if (mark === asked) return;
   asked = mark;
-  setTimeout(() => void fetchAhead(() => {
+  requestAnimationFrame(() => setTimeout(() => void fetchAhead(() => {
     drawAnswer();
     drawBoard();
-  }));
+  })));
 }
 
 async function load() {

@@ -143,7 +143,7 @@ const TEXTS = {
   noLegalMove: "No legal move reads so. Is a move before it wrong? The up arrow goes back.",
   guess: "Below 50 %: take it by its digit, or type it.",
   noCandidates: "No candidates. Type the move, play it on the board, or let the game end (t).",
-  loading: "Looking at the legal moves…",
+  loading: "Loading moves…",
   promote: "Promotion: choose the piece.",
   percent: "{0} %",
   markNew: "new",
