@@ -39,7 +39,7 @@ pub(super) enum Source {
 
 /// The games that keep to some answers. `search` gives the games that keep to those of them that it
 /// is told, or none where an earlier search was to have found them. With `is_quick`, a new search
-/// holds the moves before an answer in any case, which makes it several times as fast.
+/// first holds the moves before an answer, which makes it several times as fast.
 pub(super) fn keep_to_answers(
     answers: &[Answer],
     is_quick: bool,
@@ -62,11 +62,11 @@ pub(super) fn keep_to_answers(
         with_next.push(next);
         with_next.sort_unstable();
         let longer = replay.moves_before(&answers[next]);
-        let mut attempts = vec![(&prefix, Source::AnySearch), (&longer, Source::AnySearch)];
-        if is_quick {
-            attempts.swap(0, 1);
-            attempts.insert(0, (&prefix, Source::EarlierSearches));
-        }
+        let (known, any) = (Source::EarlierSearches, Source::AnySearch);
+        let attempts = match is_quick {
+            true => vec![(&prefix, known), (&longer, any), (&prefix, any)],
+            false => vec![(&prefix, any), (&longer, any)],
+        };
         let found = attempts.into_iter().find_map(|(prefix, source)| {
             let held = with_next.iter().map(|&i| answers[i].clone());
             let held: Vec<Answer> = prefix.iter().cloned().chain(held).collect();

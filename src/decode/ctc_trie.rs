@@ -20,8 +20,9 @@ pub(super) const MIN_PREFIX_PROB: f64 = 1.5e-6;
 /// Probability of a prefix by some frame that is as good as none.
 const MIN_FRAME_PROB: f64 = 1e-10;
 
-/// Number of frames of all prefixes from which the trie of a cell is built anew, 8 bytes each: wide
-/// searches ask for many more, few of them again.
+/// Largest number of frames, summed over the prefixes of a cell, of 8 bytes each; a trie with more
+/// is built anew. A hard sheet took 355 MB for 408 so, in the same time; with a quarter of it, and
+/// half of the positions, 16 % more time (docs/experiments/2026-11-29-search-memory.md).
 const MAX_KEPT_FRAMES: usize = 1 << 15;
 
 /// Index of the empty prefix.
@@ -107,8 +108,8 @@ impl CtcTrie {
         }
     }
 
-    /// Forgets all prefixes if they take much memory, and tells whether it did; the nodes that were
-    /// asked for are void then.
+    /// Forgets all prefixes if there are more than [`MAX_KEPT_FRAMES`], and tells whether it did:
+    /// the numbers of nodes that it gave before then mean nothing.
     pub(super) fn forget_if_large(&mut self) -> bool {
         let is_large = self.forward.len() > MAX_KEPT_FRAMES;
         if is_large {

@@ -1,5 +1,7 @@
 //! Beam search over the game tree, slot by slot, merging equal positions into a lattice.
 
+use std::rc::Rc;
+
 use shakmaty::{Chess, Move, Position};
 
 use crate::prior::LastMoves;
@@ -8,11 +10,11 @@ use super::answer::Instructions;
 use super::beam::Beam;
 use super::constraints::{AllowedMoves, Constraints};
 use super::costs::Costs;
-use super::frontier::{BeamFrontier, Board, LayerIndex, Proposal, hash};
+use super::frontier::{BeamFrontier, LayerIndex, Proposal, hash};
 use super::lattice::{Lattice, ReferencePath, slot_after};
 use super::lexicon::Lexicons;
 use super::path::{Edge, Path, Step};
-use super::positions::PositionCache;
+use super::positions::{LegalMove, PositionCache};
 use super::record::Record;
 use super::termination::TailScores;
 use super::writer::Writer;
@@ -178,13 +180,8 @@ impl Search<'_, '_> {
             if state.best - cost < top - frontier.beam.window {
                 break;
             }
-            let Board {
-                position,
-                last_moves,
-            } = frontier.board(from);
-            let legal = self
-                .positions
-                .legal_moves(state.key.hash, position, *last_moves);
+            let legal = self.legal_moves(frontier, from);
+            let position = &frontier.board(from).position;
             let allowed = self.constraints.outside_slots(state.key.ply, position);
             let is_fixed = allowed != AllowedMoves::All;
             for legal in legal.iter().filter(|legal| allowed.includes(legal.m)) {
@@ -236,13 +233,8 @@ impl Search<'_, '_> {
             let missed = self.constraints.missed_by_skip(slot) as f32;
             let skip = self.record.cost(slot, |cell| cell.skip_nats) + MISSED_MOVE_NATS * missed;
             let mut min_total = propose(Step::Skip(slot), -skip);
-            let Board {
-                position,
-                last_moves,
-            } = frontier.board(from);
-            let legal = self
-                .positions
-                .legal_moves(state.key.hash, position, *last_moves);
+            let legal = self.legal_moves(frontier, from);
+            let position = &frontier.board(from).position;
             let allowed = self.constraints.in_slot(slot, state.key.ply, position);
             let is_shifted = usize::from(state.key.ply) % 2 != depth % 2;
             let shift = if is_shifted {
@@ -270,6 +262,14 @@ impl Search<'_, '_> {
             }
         }
         proposals.proposals
+    }
+
+    /// The legal moves of one of the last states.
+    fn legal_moves(&mut self, frontier: &BeamFrontier, state: u32) -> Rc<[LegalMove]> {
+        let hash = frontier.states[state as usize].key.hash;
+        let board = frontier.board(state);
+        self.positions
+            .legal_moves(hash, &board.position, board.last_moves)
     }
 
     /// Lets the games of a layer end before its slot.

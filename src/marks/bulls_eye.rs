@@ -16,7 +16,7 @@ use crate::patch::bilinear;
 const STRETCH_COUNT: usize = 5;
 /// Their lengths as shares of the diameter: for the marks of three corners, and for the one at the
 /// top left, whose ring is wide ([`crate::form::Mark`]).
-const PATTERNS: [[f64; STRETCH_COUNT]; 2] =
+const STRETCH_SHARES: [[f64; STRETCH_COUNT]; 2] =
     [[0.2; STRETCH_COUNT], [0.275, 0.125, 0.2, 0.125, 0.275]];
 /// Directions in which a candidate is looked at besides the row, as (cosine, sine): three more,
 /// 45 degrees apart.
@@ -77,7 +77,7 @@ pub fn find_bulls_eyes(picture: &GrayImage, parameters: &MarkParameters) -> Vec<
 fn are_alike(lengths: &[f64; STRETCH_COUNT], parameters: &MarkParameters) -> bool {
     let sum = lengths.iter().sum::<f64>();
     let slack = parameters.length_slack * sum + parameters.length_slack_px;
-    PATTERNS.iter().any(|pattern| {
+    STRETCH_SHARES.iter().any(|pattern| {
         let mut pairs = lengths.iter().zip(pattern);
         pairs.all(|(length, share)| (length - share * sum).abs() <= slack)
     })

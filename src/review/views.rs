@@ -295,6 +295,7 @@ fn ply_value(scanned: &ScannedGame, at: usize, language: Option<&'static Languag
 /// The place at which a game breaks off: the next ply, the cell in which it should stand, and the
 /// cells of all sheets that go on there.
 fn break_at(scanned: &ScannedGame) -> Option<Value> {
+    let first = scanned.break_off()?;
     let place = |(sheet, cell): (usize, CellId)| {
         let used = scanned.game.plies.iter().flat_map(|ply| &ply.cells);
         let last = used.filter(|at| at.0 == sheet).map(|at| at.1).max();
@@ -305,7 +306,7 @@ fn break_at(scanned: &ScannedGame) -> Option<Value> {
     let places = scanned.unfollowed_by_sheet().into_iter().map(place);
     Some(json!({
         "ply": scanned.game.plies.len() + 1,
-        "place": place(scanned.break_off()?),
+        "place": place(first),
         "places": places.collect::<Vec<_>>(),
     }))
 }

@@ -10,13 +10,14 @@ use sheetscan::grid;
 use sheetscan::ink::CellState;
 use sheetscan::page::{self, Page};
 
-const PAPER: Luma<u8> = Luma([214]);
+/// Grey of the paper, from 0 to 255.
+const PAPER_GREY: Luma<u8> = Luma([214]);
 
 /// A sample without its printed lines: the inside of every written cell, in its place on plain
 /// paper.
 pub fn without_lines(sample: &Path) -> GrayImage {
     let (page, cells) = cut(sample);
-    let mut paper = GrayImage::from_pixel(page.luma.width(), page.luma.height(), PAPER);
+    let mut paper = GrayImage::from_pixel(page.luma.width(), page.luma.height(), PAPER_GREY);
     for cell in cells {
         if cell.state == CellState::Written {
             copy_inside(&page.luma, &cell.quad, &cell.quad, &mut paper);
@@ -35,7 +36,7 @@ pub fn without_lines_of_first_block(sample: &Path, rows: u32) -> GrayImage {
     let mut paper = page.luma.clone();
     for (x, _, pixel) in paper.enumerate_pixels_mut() {
         if f64::from(x) < right {
-            *pixel = PAPER;
+            *pixel = PAPER_GREY;
         }
     }
     for cell in cells.iter().filter(is_first) {
@@ -73,7 +74,7 @@ fn copy_inside(sheet: &GrayImage, from: &Quad, to: &Quad, paper: &mut GrayImage)
     let pixels: Vec<(u32, u32, u32)> = pixels.collect();
     let brightest = pixels.iter().map(|&(_, _, v)| v).max().expect("pixels");
     for (x, y, v) in pixels {
-        let v = v * u32::from(PAPER[0]) / brightest;
+        let v = v * u32::from(PAPER_GREY[0]) / brightest;
         paper.put_pixel(x, y, Luma([v as u8]));
     }
 }

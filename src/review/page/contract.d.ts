@@ -111,7 +111,6 @@ interface Ply {
   place: string;
   cells: { sheet: number; place: string; move: number; side: Side; read: string }[];
   alternatives: { san: string; spelling: string; confidence: number }[];
-  /** Expected number of moves that an answer changes, if the server knows it. */
 }
 
 type Answer =
