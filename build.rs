@@ -62,9 +62,9 @@ fn tell_commit() {
 /// Writes `review_page.rs` for `src/review/http/page_files.rs`: name and content of each file of
 /// the page of `sheetscan review`.
 fn list_page_files() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/review/page");
+    let folder = Path::new("src/review/page");
     let mut names = Vec::new();
-    for entry in fs::read_dir(&folder)? {
+    for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if PAGE_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             names.push(name);
