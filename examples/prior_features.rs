@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let create = |extension: &str| File::create(format!("{out}.{extension}")).map(BufWriter::new);
     let (mut positions, mut moves_out, mut features_out) =
         (create("pos")?, create("moves")?, create("features")?);
-    let mut features = Vec::new();
+    let mut features: Vec<u16> = Vec::new();
     let mut game = 0u32;
     for line in stdin().lock().lines() {
         let line = line?;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             positions.write_all(&book_key(&position).to_le_bytes())?;
             for &m in &moves {
                 features.clear();
-                extractor.append_features(m, &mut features);
+                extractor.visit_features(m, |feature| features.push(feature as u16));
                 moves_out.write_all(&book_move_id(m).to_le_bytes())?;
                 moves_out.write_all(&(features.len() as u16).to_le_bytes())?;
                 for f in &features {

@@ -1,5 +1,7 @@
 //! The frontier of the beam search: which of the proposed steps become states of the next layer.
 
+use std::collections::BinaryHeap;
+
 use rustc_hash::FxHashMap;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
@@ -19,6 +21,27 @@ pub(super) struct Proposal {
     pub weight: f32,
     /// Log-weight of the best path that ends with the step, in nats.
     pub total: f32,
+}
+
+/// The place of a proposal in the order in which they are looked at, the greatest first: the larger
+/// total comes first, of equal ones the smaller number.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    /// The rank of a proposal with a total in nats and a number.
+    fn new(total: f32, number: u32) -> Self {
+        const SIGN: u32 = 1 << 31;
+        let bits = total.to_bits();
+        // Numbers that are ordered as `f32::total_cmp` orders the totals.
+        let ordered = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+        Self(u64::from(ordered) << 32 | u64::from(!number))
+    }
+
+    /// The number of the proposal.
+    fn number(&self) -> usize {
+        !(self.0 as u32) as usize
+    }
 }
 
 /// What a state stands for on the board. Only the states of the last layer are led on from, so that
@@ -111,14 +134,15 @@ impl<'a> BeamFrontier<'a> {
         room: usize,
     ) {
         let mut buckets: FxHashMap<DiversityBucket, usize> = FxHashMap::default();
-        let order = self.order_best_first(&proposals, layer);
-        for (rank, number) in order.into_iter().enumerate() {
-            if layer.len() >= room
-                && rank >= self.beam.width * self.parameters.examined_proposals_per_state
-            {
+        let mut best_first = self.rank_in_window(&proposals, layer);
+        let enough = self.beam.width * self.parameters.examined_proposals_per_state;
+        let mut examined = 0;
+        while layer.len() < room || examined < enough {
+            let Some(rank) = best_first.pop() else {
                 break;
-            }
-            let proposal = &proposals[number as usize];
+            };
+            examined += 1;
+            let proposal = &proposals[rank.number()];
             let key = self.key_after(proposal);
             if let Some(&at) = index.get(&key) {
                 self.merge(at, proposal);
@@ -151,19 +175,16 @@ impl<'a> BeamFrontier<'a> {
         }
     }
 
-    /// The proposals within the window of the best of them and of the layer, best first; of equals
-    /// the first.
-    fn order_best_first(&self, proposals: &[Proposal], layer: &[u32]) -> Vec<u32> {
+    /// The proposals within the window of the best of them and of the layer.
+    fn rank_in_window(&self, proposals: &[Proposal], layer: &[u32]) -> BinaryHeap<Rank> {
         let best = layer.iter().map(|&i| self.states[i as usize].best);
-        let top = proposals
-            .iter()
-            .map(|p| p.total)
-            .chain(best)
-            .fold(f32::NEG_INFINITY, f32::max);
-        let totals = proposals.iter().map(|p| p.total).zip(0u32..);
-        let mut order: Vec<(f32, u32)> = totals.filter(|p| p.0 >= top - self.beam.window).collect();
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        order.into_iter().map(|(_, number)| number).collect()
+        let totals = proposals.iter().map(|p| p.total);
+        let top = totals.clone().chain(best).fold(f32::NEG_INFINITY, f32::max);
+        let in_window = totals
+            .zip(0u32..)
+            .filter(|(total, _)| *total >= top - self.beam.window);
+        let ranks = in_window.map(|(total, number)| Rank::new(total, number));
+        ranks.collect::<Vec<Rank>>().into()
     }
 
     /// What tells the state that a proposal leads to from others.
@@ -356,6 +377,17 @@ mod tests {
         assert_eq!(keys[2], worst);
         assert_eq!(states[layer[2] as usize].diverged, None);
         assert_eq!(states[layer[0] as usize].diverged, Some(1));
+    }
+
+    #[test]
+    fn the_larger_total_is_first_and_of_equals_the_smaller_number() {
+        let totals = [-3.0, 0.5, f32::NEG_INFINITY, -1e-9, 0.5, 0.0, -40.0];
+        let ranks = totals.into_iter().zip(0..);
+        let ranks: Vec<Rank> = ranks.map(|(total, n)| Rank::new(total, n)).collect();
+        let mut best_first = BinaryHeap::from(ranks);
+        let order: Vec<usize> =
+            std::iter::from_fn(|| best_first.pop().map(|rank| rank.number())).collect();
+        assert_eq!(order, [1, 4, 5, 3, 0, 6, 2]);
     }
 
     #[test]

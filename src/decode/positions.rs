@@ -40,7 +40,8 @@ pub(super) struct PositionCache<'a> {
     uniform_mix: f32,
     /// Legal moves by the hash of the position.
     legal_moves: FxHashMap<u64, Rc<[LegalMove]>>,
-    ids: FxHashMap<MoveShape, u32>,
+    /// Numbers of the shapes by their keys.
+    ids: FxHashMap<u32, u32>,
     shapes: Vec<MoveShape>,
 }
 
@@ -104,7 +105,7 @@ impl<'a> PositionCache<'a> {
     fn id_of(&mut self, shape: MoveShape) -> ShapeId {
         let next = self.shapes.len() as u32;
         let shapes = &mut self.shapes;
-        ShapeId(*self.ids.entry(shape).or_insert_with(|| {
+        ShapeId(*self.ids.entry(shape.key()).or_insert_with(|| {
             shapes.push(shape);
             next
         }))

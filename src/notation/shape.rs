@@ -54,6 +54,31 @@ impl MoveShape {
             .collect()
     }
 
+    /// A number that no other shape has.
+    pub fn key(&self) -> u32 {
+        let role = |role: Option<Role>| role.map_or(0, |role| role as u32);
+        let castling = match self.castling {
+            None => 0,
+            Some(CastlingSide::KingSide) => 1,
+            Some(CastlingSide::QueenSide) => 2,
+        };
+        // Each part with the number of values that it takes.
+        let parts = [
+            (self.role as u32, 7),
+            (u32::from(self.from), 64),
+            (u32::from(self.to), 64),
+            (role(self.captured), 7),
+            (role(self.promotion), 7),
+            (castling, 3),
+            (u32::from(self.en_passant), 2),
+            (self.disambiguation as u32, 4),
+            (u32::from(self.check), 2),
+        ];
+        parts
+            .iter()
+            .fold(0, |key, (part, count)| key * count + part)
+    }
+
     /// The shape of one of the legal moves. `enemy_king` is the square of the enemy king with the
     /// squares from which a queen would attack it.
     fn new(

@@ -67,6 +67,10 @@ pub struct FeatureExtractor<'a> {
     occupied: Bitboard,
     ours: Bitboard,
     theirs: Bitboard,
+    /// Squares that the own piece on each square attacks.
+    own_attacks: [Bitboard; 64],
+    /// Squares that the piece which the opponent moved last attacks.
+    last_attacks: Bitboard,
     /// Squares attacked by an enemy piece of at most this value: pawn, minor piece, rook, any.
     enemy: [Bitboard; 4],
     checkers: Bitboard,
@@ -123,12 +127,20 @@ fn seen_by(us: Color, square: Square) -> usize {
     })
 }
 
+/// Squares that the piece on a square attacks; none where no piece stands.
+fn attacks_from(board: &Board, square: Square) -> Bitboard {
+    let piece = board.piece_at(square);
+    piece.map_or(Bitboard::EMPTY, |piece| {
+        attacks(square, piece, board.occupied())
+    })
+}
+
 /// Squares that the pieces on some squares attack, by their [`tier`].
 fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
     let mut by_tier = [Bitboard::EMPTY; 4];
     for square in pieces {
-        if let Some(piece) = board.piece_at(square) {
-            by_tier[tier(piece.role)] |= attacks(square, piece, board.occupied());
+        if let Some(role) = board.role_at(square) {
+            by_tier[tier(role)] |= attacks_from(board, square);
         }
     }
     by_tier
@@ -145,9 +157,13 @@ impl<'a> FeatureExtractor<'a> {
         for tier in 1..enemy.len() {
             enemy[tier] |= enemy[tier - 1];
         }
-        let defended = attacked_squares(board, ours)
-            .into_iter()
-            .fold(Bitboard::EMPTY, |all, squares| all | squares);
+        let mut own_attacks = [Bitboard::EMPTY; 64];
+        let mut defended = Bitboard::EMPTY;
+        for square in ours {
+            own_attacks[usize::from(square)] = attacks_from(board, square);
+            defended |= own_attacks[usize::from(square)];
+        }
+        let last = last_moves.opponent.map(|(_, to)| to);
         let minors = board.knights() | board.bishops();
         let threatened = ours
             & !board.kings()
@@ -166,6 +182,8 @@ impl<'a> FeatureExtractor<'a> {
             occupied,
             ours,
             theirs,
+            own_attacks,
+            last_attacks: last.map_or(Bitboard::EMPTY, |last| attacks_from(board, last)),
             enemy,
             checkers: position.checkers(),
             threatened,
@@ -181,12 +199,11 @@ impl<'a> FeatureExtractor<'a> {
         }
     }
 
-    /// Appends the indices of a move's features.
-    pub fn append_features(&self, m: Move, out: &mut Vec<u16>) {
+    /// Calls `push` with the index of each of a move's features, always in the same order, so that
+    /// a sum of their weights is the same each time.
+    pub fn visit_features(&self, m: Move, mut push: impl FnMut(usize)) {
         let Some(from) = m.from() else { return };
         let details = self.details(m, from);
-        // Weights are summed in this order.
-        let mut push = |feature: usize| out.push(feature as u16);
         self.push_squares(&details, &mut push);
         self.push_exchange(&details, &mut push);
         self.push_special(&details, &mut push);
@@ -224,7 +241,7 @@ impl<'a> FeatureExtractor<'a> {
             to,
             risk,
             is_safe: risk == 0 || risk == 3,
-            before: attacks(from, piece(role), self.occupied),
+            before: self.own_attacks[usize::from(from)],
             after: attacks(to, piece(m.promotion().unwrap_or(role)), occupied),
         }
     }
@@ -360,9 +377,7 @@ impl<'a> FeatureExtractor<'a> {
             if after.contains(last) {
                 push(DUEL + r);
             }
-            if let Some(piece) = self.board.piece_at(last)
-                && attacks(last, piece, self.occupied).contains(from)
-            {
+            if self.last_attacks.contains(from) {
                 push(DUEL + 6 + r);
             }
         }

@@ -81,15 +81,12 @@ impl Prior {
         last_moves: LastMoves,
     ) -> Vec<f32> {
         let extractor = FeatureExtractor::new(position, last_moves);
-        let mut indices = Vec::with_capacity(32);
-        let mut scores: Vec<f32> = moves
-            .iter()
-            .map(|&m| {
-                indices.clear();
-                extractor.append_features(m, &mut indices);
-                indices.iter().map(|&i| self.weights[usize::from(i)]).sum()
-            })
-            .collect();
+        let score = |&m: &Move| {
+            let mut sum = 0.0;
+            extractor.visit_features(m, |feature| sum += self.weights[feature]);
+            sum
+        };
+        let mut scores: Vec<f32> = moves.iter().map(score).collect();
         let top = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let total = scores.iter().map(|s| (s - top).exp()).sum::<f32>().ln() + top;
         for score in &mut scores {
