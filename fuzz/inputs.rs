@@ -215,7 +215,6 @@ static DECODER: LazyLock<Decoder> = LazyLock::new(|| {
         language_width: 2,
         probe_width_factor: 2,
         retry_width_factor: 2,
-        max_retries: 1,
         ..BeamParameters::default()
     };
     Decoder::new(Options {

@@ -353,9 +353,8 @@ impl Decoder {
         let slots = search.record.slots.len();
         let beam = &self.options.costs.beam;
         let has_answers = !search.instructions.answers.is_empty();
-        let max_retries = if has_answers { 0 } else { beam.max_retries };
-        let retries = std::iter::repeat_n(beam.retry_width_factor, max_retries);
-        for factor in std::iter::once(beam.probe_width_factor).chain(retries) {
+        let widest = (!has_answers).then_some(beam.retry_width_factor);
+        for factor in std::iter::once(beam.probe_width_factor).chain(widest) {
             if !result.path.is_doubtful() || search.instructions.is_stopped() {
                 break;
             }
