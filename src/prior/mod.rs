@@ -17,12 +17,14 @@
 //! ```
 
 mod book;
+mod feature_layout;
 mod features;
 
 use shakmaty::{Chess, Color, Move, Position, Square};
 
 pub use book::{MAX_BOOK_PLIES, book_key, book_move_id};
-pub use features::{FEATURE_COUNT, FeatureExtractor};
+pub use feature_layout::FEATURE_COUNT;
+pub use features::FeatureExtractor;
 
 use book::Book;
 

@@ -15,10 +15,13 @@
 //! ```
 
 mod error;
+mod game_header;
 mod interpreter;
 mod languages;
+mod move_sequence;
 mod numeric;
 mod passages;
+mod record_end;
 mod records;
 mod search;
 mod token_style;

@@ -1,19 +1,13 @@
 //! Splits a text into passages: each game of a PGN with its tags, and the text between them.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess};
 
 use crate::notation::parse_score;
-use crate::pgn_syntax::{MovetextOnly, TagFault, TagPair, blank_asides, parse_tag};
+use crate::pgn_syntax::{MovetextOnly, TagPair, blank_asides, parse_tag};
 
 use super::error::TranscriptFault;
+use super::game_header::{GameHeader, HeaderReader, is_of_start};
 use super::words::{TypedWord, split_words};
-
-/// Names of the usual rules in the Variant tag, in lower case; games by other rules are refused.
-const USUAL_VARIANTS: [&str; 4] = ["standard", "chess", "normal", "from position"];
 
 /// A part of a text in which games stand.
 #[derive(Debug)]
@@ -24,27 +18,6 @@ pub(super) struct PassageText {
     pub line: usize,
     /// The tags before it and what they say; none for text that no tag stands before.
     pub header: Option<GameHeader>,
-}
-
-/// The tags of a game.
-#[derive(Debug)]
-pub(super) struct GameHeader {
-    /// The line of the first tag, from 1.
-    pub line: usize,
-    /// The tags in the order of the text.
-    pub tags: Vec<TagPair>,
-    /// The position that the game begins from, or why it cannot be played.
-    pub start: Result<Chess, TranscriptFault>,
-    /// A tag that cannot be read.
-    pub fault: Option<TranscriptFault>,
-}
-
-impl GameHeader {
-    /// The value of a tag.
-    pub fn tag(&self, name: &str) -> Option<&str> {
-        let tag = self.tags.iter().find(|tag| tag.name == name);
-        tag.map(|tag| tag.value.as_str())
-    }
 }
 
 /// A passage with its words.
@@ -222,72 +195,10 @@ impl PassageSplitter<'_> {
     }
 }
 
-/// Whether a tag that cannot be read says where a game begins, so that its moves mean nothing.
-fn is_of_start(fault: &TagFault) -> bool {
-    matches!(fault.name.as_str(), "FEN" | "SetUp" | "Variant")
-}
-
 /// Whether a text ends with the result of a game.
 fn ends_game(text: &str) -> bool {
     let word = text.split_whitespace().next_back().unwrap_or("");
     word == "*" || (word.len() > 2 && parse_score(word).is_some())
-}
-
-/// A block of tags that is being read.
-struct HeaderReader {
-    line: usize,
-    tags: Vec<TagPair>,
-    /// The names of the tags.
-    names: HashSet<String>,
-    fault: Option<TranscriptFault>,
-    /// That the position is given in a way that cannot be read.
-    start_fault: Option<TranscriptFault>,
-}
-
-impl HeaderReader {
-    fn new(line: usize) -> Self {
-        Self {
-            line,
-            tags: Vec::new(),
-            names: HashSet::new(),
-            fault: None,
-            start_fault: None,
-        }
-    }
-
-    fn has(&self, tag: &TagPair) -> bool {
-        self.names.contains(&tag.name)
-    }
-
-    fn add(&mut self, tag: TagPair) {
-        self.names.insert(tag.name.clone());
-        self.tags.push(tag);
-    }
-
-    fn add_fault(&mut self, line: usize, fault: TagFault) {
-        if is_of_start(&fault) {
-            let text = format!("has a tag {} that cannot be read", fault.name);
-            self.start_fault
-                .get_or_insert(TranscriptFault::Start { line, text });
-        }
-        let text = fault.text;
-        self.fault
-            .get_or_insert(TranscriptFault::Tag { line, text });
-    }
-
-    fn finish(self) -> GameHeader {
-        let mut header = GameHeader {
-            line: self.line,
-            tags: self.tags,
-            start: Ok(Chess::default()),
-            fault: self.fault,
-        };
-        header.start = match self.start_fault {
-            Some(fault) => Err(fault),
-            None => start_position(&header),
-        };
-        header
-    }
 }
 
 /// The passage of some text and the tags before it; none for blank text without tags.
@@ -330,44 +241,10 @@ fn movetext(text: &str) -> MovetextOnly {
     }
 }
 
-/// The position that the tags FEN and Variant say a game begins from.
-fn start_position(header: &GameHeader) -> Result<Chess, TranscriptFault> {
-    let fault = |text: String| TranscriptFault::Start {
-        line: header.line,
-        text,
-    };
-    if let Some(variant) = header.tag("Variant")
-        && !USUAL_VARIANTS.contains(&variant.trim().to_lowercase().as_str())
-    {
-        return Err(fault(format!(
-            "is by the rules of {variant}, which sheetscan does not know"
-        )));
-    }
-    let Some(text) = header
-        .tag("FEN")
-        .filter(|text| !["", "?", "-"].contains(&text.trim()))
-    else {
-        return match header.tag("SetUp") {
-            Some("1") => Err(fault(
-                "begins from a position that no FEN tag gives".to_owned(),
-            )),
-            _ => Ok(Chess::default()),
-        };
-    };
-    let fen: Fen = text.trim().parse().map_err(|_| {
-        fault(format!(
-            "begins from the position \"{text}\", which is no FEN"
-        ))
-    })?;
-    fen.into_position(CastlingMode::Standard).map_err(|why| {
-        fault(format!(
-            "begins from the position \"{text}\", which cannot be: {why}"
-        ))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use shakmaty::Chess;
+
     use super::*;
 
     /// The line, the names of the tags and the first words of each passage.

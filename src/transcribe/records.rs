@@ -1,16 +1,17 @@
-//! Finds the records of games in a text, and how each of them ends.
+//! Finds the records of games in a text.
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Color, Position};
+use shakmaty::Chess;
 
-use crate::notation::{WordForm, parse_color, parse_score};
+use crate::notation::WordForm;
 
 use super::interpreter::MoveInterpreter;
 use super::passages::Passage;
+use super::record_end::close_record;
 use super::search::follow_record;
-use super::typed_record::{RecordBreak, TypedRecord, attached_mark};
-use super::words::{MoveNumber, TypedWord};
+use super::typed_record::{RecordBreak, TypedRecord};
+use super::words::TypedWord;
 
 /// Smallest number of plies of a record that begins with move number 1. What federations' guides
 /// show of single moves is shorter.
@@ -24,17 +25,11 @@ const MIN_SCORE_UNNUMBERED_NATS: f32 = 10.0;
 /// Largest number of words between a first move that cannot be played and the word with the number
 /// of the second move, which shows that a record begins there.
 const MAX_WORDS_TO_SECOND_MOVE: usize = 8;
-/// Largest number of words of prose between the last move and a word with the form of a move that
-/// has no number, if the record must go on.
-const MAX_WORDS_TO_NEXT_MOVE: usize = 8;
 /// Smallest number of words between the last move and the first one of a new record without a
 /// number.
 const MIN_HEADING_WORDS: usize = 4;
 /// Largest number of words, bracketed ones included, in which that last move is looked for.
 const MAX_LOOK_BACK_WORDS: usize = 64;
-/// Largest number of words of prose after which a record can go on.
-const MAX_PROSE_WORDS: usize = 300;
-
 /// Finds the records of a passage in one language, in their order. Behind tags stands the record of
 /// their game, if any, and it comes first.
 pub(super) fn find_passage_records(
@@ -129,7 +124,7 @@ impl RecordFinder<'_, '_> {
             None => TypedRecord::unplayable(start, first),
         };
         if !record.moves.steps.is_empty() {
-            self.close(&mut record, end);
+            close_record(&mut record, words, end);
         }
         Some((record, end))
     }
@@ -142,7 +137,7 @@ impl RecordFinder<'_, '_> {
                 .map_or(self.words.len(), |next| next.start);
             records[i].end = end;
             if !records[i].moves.steps.is_empty() {
-                self.close(&mut records[i], end);
+                close_record(&mut records[i], self.words, end);
             }
         }
     }
@@ -217,7 +212,7 @@ impl RecordFinder<'_, '_> {
                 .iter()
                 .take(MAX_WORDS_TO_SECOND_MOVE)
                 .take_while(|word| !is_first(word))
-                .any(|word| is_move(word) && has_number(word, 2, false));
+                .any(|word| is_move(word) && word.has_number(2, false));
             if goes_on {
                 records.push(TypedRecord::unplayable(start, &Chess::default()));
             }
@@ -274,14 +269,6 @@ impl RecordFinder<'_, '_> {
         true
     }
 
-    /// Whether a record is only a row of moves, without numbers and prose.
-    fn is_row(&self, record: &TypedRecord) -> bool {
-        let mut words = self.words[record.start..=record.last()].iter();
-        self.words[record.start].number.is_none()
-            && record.moves.steps.len() > 1
-            && words.all(|word| word.form != WordForm::Prose)
-    }
-
     /// The record that starts with a word, if it is long and certain enough for one.
     fn record_at(&mut self, start: usize, end: usize) -> Option<TypedRecord> {
         let first = Chess::default();
@@ -290,7 +277,7 @@ impl RecordFinder<'_, '_> {
             moves: moves.before_jump(self.words, &first),
             ..TypedRecord::unplayable(start, &first)
         };
-        self.close(&mut record, end);
+        close_record(&mut record, self.words, end);
         let is_numbered = self.words[start].number.is_some();
         let (min_plies, min_score) = if is_numbered {
             (MIN_PLIES, MIN_SCORE_NATS)
@@ -303,115 +290,11 @@ impl RecordFinder<'_, '_> {
             || start == 0 && self.words.iter().all(|word| word.form != WordForm::Prose);
         (is_certain || (is_numbered && has_end) || is_whole_text()).then_some(record)
     }
-
-    /// Sets the end marks of a record and where it breaks off, by the words from its last move to
-    /// before the word `end`.
-    fn close(&self, record: &mut TypedRecord, end: usize) {
-        let depth = self.words[record.start].depth;
-        let last = record.last();
-        record.marks = attached_mark(&self.words[last].text).into_iter().collect();
-        record.broken = None;
-        let position = record.replay();
-        let is_over = position.is_game_over();
-        let black = position.turn() == Color::Black;
-        let next = record.moves.next;
-        let is_row = self.is_row(record);
-        // The first word that stands where the next move should be, and whether a move must follow.
-        let (mut candidate, mut must_go_on) = (None, is_row);
-        let mut prose_words = 0;
-        let after = (last + 1..end).take_while(|&at| self.words[at].depth >= depth);
-        for at in after {
-            let word = &self.words[at];
-            if word.depth > depth || word.form == WordForm::Suffix {
-                continue;
-            }
-            let is_adjacent = prose_words == 0;
-            if let (WordForm::End(mark), true) = (word.form, is_adjacent) {
-                record.marks.push(mark);
-                continue;
-            }
-            let is_next = has_number(word, next, black);
-            if !record.marks.is_empty() && !is_over && prose_words <= MAX_WORDS_TO_NEXT_MOVE {
-                let is_reply = black && is_adjacent && self.is_reply(record, word);
-                if word.form == WordForm::Move && (is_next || is_reply) {
-                    record.broken = Some(RecordBreak::BehindEnd(at));
-                    return;
-                }
-                prose_words += word.count;
-                continue;
-            }
-            if is_over || !record.marks.is_empty() || prose_words > MAX_PROSE_WORDS {
-                return;
-            }
-            let is_near = word.line == self.words[last].line
-                && prose_words <= MAX_WORDS_TO_NEXT_MOVE
-                && !must_go_on;
-            if let (WordForm::End(mark), true) = (word.form, is_near && is_whole_result(word)) {
-                record.marks.push(mark);
-                continue;
-            }
-            if matches!(
-                word.form,
-                WordForm::Move | WordForm::Descriptive | WordForm::Garbled
-            ) {
-                let value = word.number.and_then(|number| number.value);
-                if is_adjacent {
-                    record.broken = Some(match value {
-                        Some(value) if value > next => RecordBreak::Number(at),
-                        _ => RecordBreak::Illegal(at),
-                    });
-                    return;
-                }
-                let is_earlier = black && has_number(word, next, false);
-                let is_ahead = value.is_some_and(|value| value == next || value == next + 1);
-                let is_near =
-                    must_go_on && value.is_none() && prose_words <= MAX_WORDS_TO_NEXT_MOVE;
-                if !is_earlier && (is_ahead || is_near) {
-                    record.broken = Some(match candidate {
-                        Some(candidate) if !is_next => RecordBreak::Missing(candidate),
-                        _ => RecordBreak::Illegal(at),
-                    });
-                    return;
-                }
-            }
-            if is_next && is_adjacent {
-                record.broken = Some(RecordBreak::Illegal(at));
-                return;
-            }
-            if candidate.is_none() && (is_next || (is_adjacent && (black || is_row))) {
-                candidate = Some(at);
-                must_go_on |= is_next;
-            }
-            prose_words += word.count;
-        }
-    }
-
-    /// Whether a word may be Black's reply to the last move of a record, on the same line, though
-    /// an end stands between them: in `1. e4 ½ e5` the half is an offer.
-    fn is_reply(&self, record: &TypedRecord, word: &TypedWord) -> bool {
-        word.number.is_none()
-            && self.words[record.start].number.is_some()
-            && word.line == self.words[record.last()].line
-    }
-}
-
-/// Whether a word is a score or says what became of a player, and so is an end behind prose too.
-fn is_whole_result(word: &TypedWord) -> bool {
-    matches!(word.form, WordForm::End(_))
-        && (parse_score(&word.text).is_some() || parse_color(&word.text).is_some())
 }
 
 /// Whether a word has the number of White's first move.
 fn is_first(word: &TypedWord) -> bool {
-    has_number(word, 1, false)
-}
-
-fn has_number(word: &TypedWord, value: u32, black: bool) -> bool {
-    word.number
-        == Some(MoveNumber {
-            value: Some(value),
-            black,
-        })
+    word.has_number(1, false)
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 //! from it. The record ends where the score was highest, as in local alignment (Smith and Waterman
 //! 1981). All scores and costs are in nats, and chosen by eye.
 
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Chess, Color, Position};
 
 use crate::notation::{WordForm, is_rank};
 
 use super::interpreter::{Meaning, MoveInterpreter};
+use super::move_sequence::{MoveSequence, TypedMove};
 use super::words::{MoveNumber, TypedWord};
 
 /// Number of hypotheses that are kept after each word. There is more than one only where a word has
@@ -53,54 +54,6 @@ const PASSED_EARLIER_MOVE_COST: f32 = 1.0;
 const SPELLING_COST_SHARE: f32 = 0.2;
 /// Smallest score of a legal move directly after the last one, however it is spelled.
 const MIN_ADJACENT_MOVE_SCORE: f32 = 0.1;
-
-/// A move read from a word.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TypedMove {
-    /// The move.
-    pub m: Move,
-    /// Index of the word.
-    pub word: usize,
-}
-
-/// The moves of a record as far as it can be followed.
-#[derive(Debug, Clone)]
-pub(super) struct MoveSequence {
-    /// The moves, from the first.
-    pub steps: Vec<TypedMove>,
-    /// The score in nats.
-    pub score: f32,
-    /// The number of the next move as the text counts.
-    pub next: u32,
-    /// The first ply that the text leaves open, with two moves that it can mean; the moves from
-    /// there on are not certain.
-    pub ambiguity: Option<(usize, [Move; 2])>,
-}
-
-impl MoveSequence {
-    /// The moves before the first whose number jumps ahead, if those after it count on from there:
-    /// moves are missing then. A number that is wrong alone is a slip.
-    pub fn before_jump(mut self, words: &[TypedWord], first: &Chess) -> Self {
-        let black_first = usize::from(first.turn() == Color::Black);
-        let board =
-            |ply: usize| i64::from(first.fullmoves().get()) + ((ply + black_first) / 2) as i64;
-        let numbered = self.steps.iter().enumerate().filter_map(|(ply, step)| {
-            let value = words[step.word].number.and_then(|number| number.value)?;
-            Some((ply, i64::from(value) - board(ply)))
-        });
-        let ahead: Vec<(usize, i64)> = numbered.collect();
-        let jump = ahead.windows(2).enumerate().find(|(i, pair)| {
-            let after = ahead.get(i + 2).map(|(_, by)| *by);
-            pair[1].1 > pair[0].1 && after.is_none_or(|by| by >= pair[1].1)
-        });
-        if let Some((_, &[(_, by), (ply, _)])) = jump {
-            self.steps.truncate(ply);
-            self.ambiguity = self.ambiguity.filter(|(at, _)| *at < ply);
-            self.next = (board(ply) + by).max(0) as u32;
-        }
-        self
-    }
-}
 
 /// A move played in some hypothesis, or the initial position.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use shakmaty::{Chess, Color, EnPassantMode, Position};
 use crate::notation::{EndMark, Outcome, WordForm, glyph, parse_result, terminator};
 
 use super::error::TranscriptFault;
-use super::passages::{GameHeader, Passage};
+use super::game_header::GameHeader;
+use super::passages::Passage;
 use super::typed_record::{RecordBreak, TypedRecord};
 use super::words::TypedWord;
 

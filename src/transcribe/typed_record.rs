@@ -4,7 +4,7 @@ use shakmaty::{Chess, Position};
 
 use crate::notation::EndMark;
 
-use super::search::MoveSequence;
+use super::move_sequence::MoveSequence;
 
 /// Why a record is not followed to its end, with the index of the word in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

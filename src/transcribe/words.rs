@@ -45,6 +45,14 @@ pub(super) struct TypedWord<'a> {
     pub is_remark: bool,
 }
 
+impl TypedWord<'_> {
+    /// Whether a number of one player's move stands before the word.
+    pub fn has_number(&self, value: u32, black: bool) -> bool {
+        let value = Some(value);
+        self.number == Some(MoveNumber { value, black })
+    }
+}
+
 /// Splits a text, whose first line has this number, into words.
 pub(super) fn split_words(text: &str, first_line: usize) -> Vec<TypedWord<'_>> {
     let tokens = split_tokens(text, first_line);
