@@ -107,6 +107,7 @@ impl Homography {
 
     /// Image in pixels of the point (u, v). The unit square spans 0 to 1; points outside it
     /// continue in the same perspective.
+    #[inline]
     pub fn at(&self, u: f64, v: f64) -> Point {
         let [x, y, w] = self.rows.map(|r| r[0] * u + r[1] * v + r[2]);
         Point::new(x / w, y / w)

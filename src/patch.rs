@@ -38,6 +38,9 @@ pub const CELL_CANVAS: Canvas = Canvas {
 /// Largest number of samples along one side of a canvas pixel when a large page is reduced.
 const MAX_SAMPLES: u32 = 4;
 
+/// How many samples more or less than a whole number are due to rounding alone.
+const SAMPLE_ROUNDING: f64 = 1e-6;
+
 /// The size of a canvas, and how much of it lies outside the quadrilateral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Canvas {
@@ -88,45 +91,40 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         return GrayImage::from_pixel(canvas.width, canvas.height, Luma([grey.round() as u8]));
     };
     let side = |a: usize, b: usize| quad[a].distance(quad[b]);
-    let samples = |pixels: f64, onto: f64| ((pixels / onto).ceil() as u32).clamp(1, MAX_SAMPLES);
+    let samples = |pixels: f64, onto: f64| {
+        let samples = (pixels / onto - SAMPLE_ROUNDING).ceil();
+        (samples as u32).clamp(1, MAX_SAMPLES)
+    };
     let across = samples(side(0, 1).max(side(3, 2)), wide);
     let down = samples(side(0, 3).max(side(1, 2)), high);
     let us: Vec<f32> = (0..canvas.width * across)
         .map(|i| (((f64::from(i) + 0.5) / f64::from(across) - x0) / wide) as f32)
         .collect();
     let height_of = |sample: u32| ((f64::from(sample) + 0.5) / f64::from(down) - y0) / high;
-    let inside = {
-        // The canvas maps to a convex quad, which lies inside the page if its corners do.
-        let (left, right) = (-x0 / wide, 1.0 + x0 / wide);
-        let (right_edge, bottom_edge) = (
-            f64::from(page.width()) - 1.0,
-            f64::from(page.height()) - 1.0,
-        );
-        [-y0 / high, 1.0 + y0 / high].iter().all(|&v| {
-            [left, right].iter().all(|&u| {
-                let p = map.at(u, v);
-                p.x >= 0.0 && p.y >= 0.0 && p.x < right_edge && p.y < bottom_edge
-            })
-        })
-    };
+    let (right, bottom) = ((page.width() - 1) as f32, (page.height() - 1) as f32);
+    let is_inside = |(x, y): (f32, f32)| x >= 0.0 && y >= 0.0 && x < right && y < bottom;
     let (level, width) = (Level::current(), page.width() as usize);
     let mut sampler = RowSampler::new(us.clone());
-    let mut at_border = vec![0.0; us.len()];
+    let mut beside = vec![0.0; us.len()];
     let mut sums = vec![0.0f32; canvas.width as usize];
     let mut out = GrayImage::new(canvas.width, canvas.height);
     for y in 0..canvas.height {
         sums.fill(0.0);
         for j in 0..down {
             let row = map.row(height_of(y * down + j));
-            let samples = if inside {
-                sampler.sample(level, &row.coefficients(), page.as_raw(), width)
-            } else {
-                for (sample, &u) in at_border.iter_mut().zip(&us) {
+            let mut samples = sampler.sample(level, &row.coefficients(), page.as_raw(), width);
+            // A row maps to a straight line, which lies inside the page if its ends do.
+            let ends = [us.first(), us.last()].into_iter().flatten();
+            if !ends.map(|&u| row.at(u)).all(is_inside) {
+                beside.copy_from_slice(samples);
+                for (sample, &u) in beside.iter_mut().zip(&us) {
                     let (x, y) = row.at(u);
-                    *sample = bilinear(page, x, y);
+                    if !is_inside((x, y)) {
+                        *sample = bilinear(page, x, y);
+                    }
                 }
-                &at_border
-            };
+                samples = &beside;
+            }
             for (sum, samples) in sums.iter_mut().zip(samples.chunks_exact(across as usize)) {
                 for sample in samples {
                     *sum += sample;

@@ -2,6 +2,25 @@
 
 use fearless_simd::prelude::*;
 
+use crate::Level;
+use crate::level::{Registers, dispatch};
+
+/// Puts 1 / (1 + exp(-x)) in the place of each value x, within 2e-7.
+pub fn apply_sigmoid(level: Level, values: &mut [f32]) {
+    dispatch!(level, simd => apply_sigmoid_with(simd, values));
+}
+
+#[inline(always)]
+fn apply_sigmoid_with<S: Registers>(simd: S, values: &mut [f32]) {
+    let (vectors, rest) = values.split_at_mut(values.len() - values.len() % S::f32s::LEN);
+    for values in vectors.chunks_exact_mut(S::f32s::LEN) {
+        sigmoid(simd, S::f32s::from_slice(simd, values)).store_slice(values);
+    }
+    for value in rest {
+        *value = 1.0 / (1.0 + (-*value).exp());
+    }
+}
+
 /// The logistic function 1 / (1 + exp(-x)), within 2e-7.
 #[inline(always)]
 pub(crate) fn sigmoid<S: Simd>(simd: S, x: S::f32s) -> S::f32s {

@@ -21,7 +21,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod activation;
+pub mod activation;
 pub mod depthwise;
 pub mod direct;
 mod level;

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use sheetscan_kernels::activation::apply_sigmoid;
 use sheetscan_kernels::direct::{self, Window};
 use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, MAX_BATCH, State};
 use sheetscan_kernels::pointwise::{self, Layer};
@@ -301,6 +302,19 @@ proptest! {
             check(level, &outputs, &expected)?;
             let last = if reversed { 0 } else { steps - 1 };
             prop_assert_eq!(&state.hidden, &outputs[last * batch * hidden..][..batch * hidden]);
+        }
+    }
+}
+
+#[test]
+fn every_value_goes_through_the_logistic_function_however_many_there_are() {
+    for level in Level::all() {
+        for count in [0, 1, 15, 16, 17, 1003] {
+            let values: Vec<f32> = numbers(count, 3).iter().map(|x| 40.0 * x).collect();
+            let mut outputs = values.clone();
+            apply_sigmoid(level, &mut outputs);
+            let expected: Vec<f64> = values.iter().map(|&x| sigmoid(x.into())).collect();
+            check(level, &outputs, &narrow(&expected)).unwrap();
         }
     }
 }

@@ -2,13 +2,12 @@
 //! they have cells.
 
 use super::MAX_ROWS;
-use super::cell_probability::{log_odds, mean_in_cell, places_in_row};
+use super::cell_probability::{log_odds, mean_over, places_in_cell, places_in_row};
 use super::columns::{BlockColumns, find_columns};
 use super::fit::{FittedTable, MAX_FURTHER_ROWS};
 use super::parameters::{Parameters, RowParameters};
 use super::refine::EdgePlaces;
 use super::segmentation::{Channel, Segmentation};
-use crate::geometry::Point;
 
 /// Places across a column at which an edge is looked up, as shares of its width.
 const EDGE_PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
@@ -102,10 +101,10 @@ impl RowScores {
         let both = [columns.white, columns.black];
         let cells = (first..last).map(|row| {
             let of_cell = |bounds| {
-                let mean = |of: &dyn Fn(Point) -> f32| mean_in_cell(surface, rows, bounds, row, of);
-                let head = mean(&|p| maps.at(Channel::Heads, p));
+                let places = places_in_cell(surface, rows, bounds, row);
+                let head = mean_over(&places, |p| maps.at(Channel::Heads, p));
                 let against = parameters.head_weight * log_odds(HEAD_SHARE * head).max(0.0);
-                log_odds(mean(&|p| maps.cell_at(p))) - against
+                log_odds(mean_over(&places, |p| maps.cell_at(p))) - against
             };
             let number = columns.number_u.map_or(0.0, |u| {
                 let places = places_in_row(surface, rows, u, row);

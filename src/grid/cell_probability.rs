@@ -12,24 +12,27 @@ const ROW_HEIGHT_SHARES: [f64; 3] = [0.3, 0.5, 0.7];
 /// Probabilities are taken for at least this and at most one less it before their log-odds.
 pub const MIN_PROBABILITY: f32 = 0.02;
 
-/// Mean of a function over places in the cell of a row between two borders.
-pub fn mean_in_cell(
+/// Pixels of places in the cell of a row between two borders.
+pub fn places_in_cell(
     surface: &Surface,
     rows: usize,
     [left, right]: [f64; 2],
     row: i32,
-    of: impl Fn(Point) -> f32,
-) -> f32 {
+) -> [Point; PROBES.0 * PROBES.1] {
     let (across, down) = PROBES;
     let share = |i: usize, n: usize| {
         BORDER_SHARE + (1.0 - 2.0 * BORDER_SHARE) * (i as f64 + 0.5) / n as f64
     };
-    let values = (0..across * down).map(|i| {
+    std::array::from_fn(|i| {
         let u = left + (right - left) * share(i % across, across);
         let v = (f64::from(row) + share(i / across, down)) / rows as f64;
-        of(surface.at(u, v))
-    });
-    values.sum::<f32>() / (across * down) as f32
+        surface.at(u, v)
+    })
+}
+
+/// Mean of a function over some places.
+pub fn mean_over(places: &[Point], of: impl Fn(Point) -> f32) -> f32 {
+    places.iter().map(|&p| of(p)).sum::<f32>() / places.len() as f32
 }
 
 /// Pixels of some heights in a row, on the line down the rows at u.
@@ -64,7 +67,8 @@ mod tests {
             f32::from(u8::from(inside))
         };
         let surface = Surface::flat(map);
-        assert_eq!(mean_in_cell(&surface, 5, [0.2, 0.4], 1, is_inside), 1.0);
-        assert_eq!(mean_in_cell(&surface, 5, [0.2, 0.4], 2, is_inside), 0.0);
+        let mean = |row| mean_over(&places_in_cell(&surface, 5, [0.2, 0.4], row), is_inside);
+        assert_eq!(mean(1), 1.0);
+        assert_eq!(mean(2), 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! Fits the surface and the rows of a table to the maps: regions of cells give a first frame, and
 //! each round finds the edges of the rows on it and bends it to where they lie.
 
-use super::cell_probability::{MIN_PROBABILITY, log_odds, mean_in_cell};
+use super::cell_probability::{MIN_PROBABILITY, log_odds, mean_over, places_in_cell};
 use super::cell_regions::CellRegion;
 use super::orientation::row_slope;
 use super::parameters::Parameters;
@@ -180,7 +180,8 @@ fn fit_region(
     let bounds = [first - half, last + half];
     let cell = |p: Point| maps.cell_at(p);
     let rows_of_region = find_run(rows, |row| {
-        log_odds(mean_in_cell(surface, rows, bounds, row, cell))
+        let places = places_in_cell(surface, rows, bounds, row);
+        log_odds(mean_over(&places, cell))
     });
     let edges = (rows_of_region.0..=rows_of_region.1).flat_map(|edge| {
         let v = f64::from(edge) / rows as f64;

@@ -7,6 +7,8 @@
 use std::sync::LazyLock;
 
 use image::GrayImage;
+use sheetscan_kernels::Level;
+use sheetscan_kernels::activation::apply_sigmoid;
 
 use crate::geometry::Point;
 use crate::models;
@@ -123,9 +125,7 @@ impl Segmentation {
             .run_all(&standardize(&luma, window))?;
         let turn = outputs.pop()?;
         let mut planes = outputs.pop()?;
-        planes
-            .iter_mut()
-            .for_each(|odds| *odds = 1.0 / (1.0 + (-*odds).exp()));
+        apply_sigmoid(Level::current(), &mut planes);
         let sum: f32 = turn.iter().map(|logit| logit.exp()).sum();
         let turns: Vec<f32> = turn.iter().map(|logit| logit.exp() / sum).collect();
         Some(Self {
@@ -203,6 +203,7 @@ impl Segmentation {
     }
 
     /// Probability at a place of a map, in its pixels; 0 beyond its border.
+    #[inline]
     pub fn at(&self, channel: Channel, p: Point) -> f32 {
         let (width, height) = self.size;
         let (last_x, last_y) = ((width - 1) as f64, (height - 1) as f64);

@@ -49,6 +49,7 @@ impl Surface {
     }
 
     /// The pixel of a place.
+    #[inline]
     pub fn at(&self, u: f64, v: f64) -> Point {
         let terms = bend_terms(u, v);
         let bend = |weights: &[f64; TERMS]| -> f64 {
@@ -126,6 +127,7 @@ pub fn third_legendre(t: f64) -> f64 {
 
 /// The terms of a bend at a place: products of Legendre polynomials of second and third degree,
 /// which over the whole table have no part in common with what a homography makes.
+#[inline]
 fn bend_terms(u: f64, v: f64) -> [f64; TERMS] {
     let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
     let (p, q) = (second_legendre(a), second_legendre(b));

@@ -1,10 +1,10 @@
 //! The picture that a table is looked for in: a part of a page, turned so that the rows are level.
 
-use image::{GrayImage, Luma};
+use image::GrayImage;
 
 use crate::geometry::Point;
 use crate::page::Page;
-use crate::patch::bilinear;
+use crate::patch::{self, Canvas};
 
 /// A picture and the way from it to the page.
 pub struct View {
@@ -65,12 +65,21 @@ impl View {
             origin: Point::new(low.x - border, low.y - border),
             step: scale.recip(),
         };
-        let pixels = |length: f64| (length * scale).round().max(1.0) as u32;
-        view.picture = GrayImage::from_fn(pixels(width), pixels(height), |x, y| {
-            let p = view.on_page(Point::new(f64::from(x), f64::from(y)));
-            let at = |v: f64| ((v + 0.5) * scale - 0.5) as f32;
-            Luma([bilinear(source, at(p.x), at(p.y)).round() as u8])
+        let pixels = |length: f64| (length * scale).round().max(1.0);
+        let (width, height) = (pixels(width), pixels(height));
+        // The outline of the view's pixels, in pixels of the source.
+        let outline = [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)].map(|(x, y)| {
+            let p = view.on_page(Point::new(x - 0.5, y - 0.5));
+            let at = |v: f64| (v + 0.5) * scale - 0.5;
+            Point::new(at(p.x), at(p.y))
         });
+        let canvas = Canvas {
+            width: width as u32,
+            height: height as u32,
+            margin_x: 0,
+            margin_y: 0,
+        };
+        view.picture = patch::warp(source, &outline, canvas);
         Some(view)
     }
 
@@ -120,6 +129,8 @@ fn extent(mut values: Vec<f64>, stray_share: f64) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use image::Luma;
+
     use super::*;
 
     /// A page of 400 x 300 pixels on which the luma of a pixel is a tenth of the sum of its places.
