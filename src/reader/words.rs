@@ -28,6 +28,8 @@ const LIKELIHOOD_EXPONENT: f64 = 0.6;
 const FREE_CHARACTER_NATS: f64 = 1.6;
 /// Nats that a string costs that is no candidate, beside those of its characters.
 const FREE_STRING_NATS: f64 = -1.5;
+/// Nats below the smallest score at which a likelihood changes no digit of it.
+const NEGLIGIBLE_NATS: f64 = 40.0;
 
 /// A word that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -203,7 +205,8 @@ impl WordScorer {
         if long.abs_diff(read) > 1 + long.max(read) / 3 {
             return min;
         }
-        let log = f64::from(self.log_probability(text));
+        let negligible = (min - NEGLIGIBLE_NATS - free) / LIKELIHOOD_EXPONENT;
+        let log = f64::from(self.log_probability_above(negligible, text));
         let mixed = ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln();
         mixed.min(max)
     }
@@ -212,6 +215,12 @@ impl WordScorer {
     /// al. 2006, section 4.1, which are normalised in each frame. `text` is without case and
     /// accents.
     pub fn log_probability(&self, text: &str) -> f32 {
+        self.log_probability_above(f64::NEG_INFINITY, text)
+    }
+
+    /// The same, but negative infinity as soon as it falls below `negligible` nats, as it does for
+    /// most strings after some frames.
+    fn log_probability_above(&self, negligible: f64, text: &str) -> f32 {
         let labels: Vec<usize> = text.chars().map(class_of).collect();
         // State 2i is the blank before character i, state 2i + 1 the character.
         let mut states = vec![0.0f32; 2 * labels.len() + 1];
@@ -226,10 +235,10 @@ impl WordScorer {
                 advance(&mut states, &labels, frame);
             }
             let total: f32 = states.iter().sum();
-            if total <= 0.0 {
+            log += f64::from(total).ln();
+            if log < negligible || total <= 0.0 {
                 return f32::NEG_INFINITY;
             }
-            log += f64::from(total).ln();
             states.iter_mut().for_each(|p| *p /= total);
         }
         let last = states.len() - 1;
@@ -293,6 +302,15 @@ mod tests {
         }
         // A doubled letter needs a blank between, for which there is no frame.
         assert!(scorer.log_probability("aa") < -20.0);
+    }
+
+    #[test]
+    fn a_string_far_from_the_word_scores_the_least() {
+        let scorer = WordReading::certain(BOUNDS, "blanca").scorer();
+        assert!((scorer.score("schwarz", -2.5, 9.0) + 2.5).abs() < 1e-4);
+        assert!(scorer.score("blanca", -2.5, 99.0) > 5.0);
+        assert!(scorer.log_probability_above(-30.0, "schwarz") == f32::NEG_INFINITY);
+        assert!(scorer.log_probability("schwarz").is_finite());
     }
 
     #[test]
