@@ -51,7 +51,6 @@ fn main() {
     let network = || Network::embedded().expect("the built-in model loads");
     let words = Network::embedded_words().expect("the built-in model loads");
     let scanner = Scanner::new(Box::new(network()), Options::default())
-        .with_parameters(Parameters::default().scan.without_event())
         .with_header(Box::new(Counted(words, Arc::clone(&counts))));
     let model = Counted(network(), Arc::clone(&counts));
     let macs_per_ms = matrix_product_macs_per_ms();

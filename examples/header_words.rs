@@ -53,7 +53,7 @@ fn print_words(model: &Network, page: &Page, folder: Option<&Path>) -> Result<()
     if let Some(folder) = folder {
         save_crops(&crops, &page.path, folder)?;
     }
-    for word in &words {
+    for word in words.iter().flatten() {
         let bounds = word.bounds();
         println!(
             "{picture}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",

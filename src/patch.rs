@@ -95,20 +95,8 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         .map(|i| (((f64::from(i) + 0.5) / f64::from(across) - x0) / wide) as f32)
         .collect();
     let height_of = |sample: u32| ((f64::from(sample) + 0.5) / f64::from(down) - y0) / high;
-    let inside = {
-        // The canvas maps to a convex quad, which lies inside the page if its corners do.
-        let (left, right) = (-x0 / wide, 1.0 + x0 / wide);
-        let (right_edge, bottom_edge) = (
-            f64::from(page.width()) - 1.0,
-            f64::from(page.height()) - 1.0,
-        );
-        [-y0 / high, 1.0 + y0 / high].iter().all(|&v| {
-            [left, right].iter().all(|&u| {
-                let p = map.at(u, v);
-                p.x >= 0.0 && p.y >= 0.0 && p.x < right_edge && p.y < bottom_edge
-            })
-        })
-    };
+    let (right_edge, bottom_edge) = (page.width() as f32 - 1.0, page.height() as f32 - 1.0);
+    let is_inside = |(x, y): (f32, f32)| x >= 0.0 && y >= 0.0 && x < right_edge && y < bottom_edge;
     let (level, width) = (Level::current(), page.width() as usize);
     let mut sampler = RowSampler::new(us.clone());
     let mut at_border = vec![0.0; us.len()];
@@ -118,7 +106,12 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
         sums.fill(0.0);
         for j in 0..down {
             let row = map.row(height_of(y * down + j));
-            let samples = if inside {
+            // The samples lie on a straight line, inside the page if its ends do.
+            let is_inside = [us.first(), us.last()]
+                .into_iter()
+                .flatten()
+                .all(|&u| is_inside(row.at(u)));
+            let samples = if is_inside {
                 sampler.sample(level, &row.coefficients(), page.as_raw(), width)
             } else {
                 for (sample, &u) in at_border.iter_mut().zip(&us) {

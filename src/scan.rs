@@ -7,6 +7,7 @@ mod game;
 mod game_fields;
 mod header_field;
 mod header_reading;
+mod header_words;
 mod missing_part;
 mod orientation;
 mod parameters;
@@ -16,14 +17,13 @@ mod sheet;
 use crate::capture_quality::{self, Advice};
 use crate::cell::Cell;
 use crate::decode::{self, Decoder};
-use crate::fields;
-use crate::grid::Grid;
 use crate::grid::layout::FormLayout;
-use crate::header;
+use crate::header::{HeaderView, WordBox};
 use crate::page::{Page, PageError};
-use crate::reader::{self, Model, ModelError, WordReading};
+use crate::reader::{Model, ModelError};
 
 use header_reading::read_header;
+use header_words::HeaderWords;
 
 pub use game::{PlyPosition, RecordSheets, ScannedGame};
 pub use header_field::HeaderField;
@@ -180,10 +180,15 @@ impl Scanner {
             return Err(SheetError::Illegible(self.assess(page, cells)));
         }
         if let Some(model) = &self.word_model {
-            let words = read_words(model.as_ref(), page, &table.grid, &self.parameters)?;
-            sheet.header = read_header(&words, &table.grid, &self.parameters);
+            let view = HeaderView::new(page, &table.grid, &self.parameters.header);
+            let Some(view) = view else { return Ok(sheet) };
+            let header = &self.parameters.header_reading;
+            let is_heading = |word: &WordBox| header.is_above_columns(word);
+            let mut words = HeaderWords::find(model.as_ref(), view, is_heading);
+            sheet.header = read_header(&mut words, &table.grid, &self.parameters)?;
             if self.keeps_words {
-                sheet.words = words;
+                words.read_all(&self.parameters.fields)?;
+                sheet.words = words.into_readings();
             }
         }
         Ok(sheet)
@@ -205,22 +210,6 @@ impl Scanner {
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
-}
-
-/// The words outside the table: first those that the ink alone shows, then those on the lines of
-/// known fields, cut from the page once more, since writing may touch the lines above and below.
-fn read_words(
-    model: &dyn Model,
-    page: &Page,
-    grid: &Grid,
-    parameters: &Parameters,
-) -> Result<Vec<WordReading>, ModelError> {
-    let crops = header::find_words(page, grid, &parameters.header);
-    let mut words = reader::read_words(model, &crops)?;
-    let lines = fields::locate_lines(&words, &parameters.fields);
-    let crops = header::find_words_on_lines(page, grid, &lines, &parameters.header);
-    words.extend(reader::read_words(model, &crops)?);
-    Ok(words)
 }
 
 #[cfg(test)]

@@ -93,14 +93,12 @@ pub fn load_scanner(args: &ScanArgs, parameters: &Parameters) -> Result<(Scanner
     let parameters = parameters.scan.clone();
     let words = Network::embedded_words().context("the built-in model of words")?;
     let words = Box::new(words);
-    if has_event {
-        let scanner = scanner.with_parameters(parameters).with_words(words);
-        return Ok((scanner, name + "-words"));
-    }
-    let scanner = scanner
-        .with_parameters(parameters.without_event())
-        .with_header(words);
-    Ok((scanner, name))
+    let scanner = scanner.with_parameters(parameters);
+    Ok(if has_event {
+        (scanner.with_words(words), name + "-words")
+    } else {
+        (scanner.with_header(words), name)
+    })
 }
 
 /// Which sheets are put together.

@@ -1,84 +1,120 @@
-//! What is written in each field, as words that share no ink.
+//! Which words stand in each field, as far as their boxes tell, and which of these share no ink.
+
+use serde::{Deserialize, Serialize};
 
 use crate::header::WordBox;
-use crate::reader::{WordReading, WordScorer};
 
 use super::groups::group_words;
-use super::labels::find_labels;
 use super::lines::line_behind;
-use super::{Field, Parameters};
+use super::{Field, Label, Parameters};
 
-/// What stands behind one label.
-pub(crate) struct FieldContents {
-    /// The field that the label names.
+/// Tuned numbers that tell writing from the edges of paper and boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ValueParameters {
+    /// Largest height of a word in rows.
+    pub max_height_rows: f32,
+    /// Smallest width of a word as a share of its height.
+    pub min_aspect: f32,
+    /// Smallest height of a number as a share of that of its label; what is lower is a speck.
+    pub min_number_height: f32,
+}
+
+impl Default for ValueParameters {
+    fn default() -> Self {
+        Self {
+            max_height_rows: 2.2,
+            min_aspect: 0.12,
+            min_number_height: 0.75,
+        }
+    }
+}
+
+impl ValueParameters {
+    /// Whether a word may have been written into a field, by its size.
+    pub(crate) fn is_likely(&self, word: &WordBox) -> bool {
+        word.height() <= self.max_height_rows && word.width() >= self.min_aspect * word.height()
+    }
+}
+
+/// Where one field stands.
+#[derive(Debug, Clone)]
+pub(crate) struct FieldPlace {
+    /// The field that a label names.
     pub field: Field,
-    /// The words from left to right; none where the field is empty. No two share their ink.
-    pub words: Vec<WordScorer>,
+    /// Indices of the words behind the label; none where the field is empty.
+    pub words: Vec<usize>,
     /// The box of the words, or that of the line behind the label where there are none.
     pub bounds: WordBox,
 }
 
-/// The contents of all labelled fields, from top to bottom; two where two labels name one field.
-pub(crate) fn find_contents(words: &[WordReading], parameters: &Parameters) -> Vec<FieldContents> {
-    let scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
-    let labels = find_labels(&scorers, &parameters.labels);
-    let boxes: Vec<WordBox> = scorers.iter().map(|scorer| scorer.bounds).collect();
-    let groups = group_words(&boxes, &labels, &parameters.groups);
-    let written = groups.iter().filter_map(|group| {
-        let words = group.words.iter().map(|&i| scorers[i].clone()).collect();
-        let words = separate_words(words, parameters.max_shared_ink);
-        Some(FieldContents {
+/// A word of a field, and the parts that the writer may have made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WordWithParts {
+    /// Its index.
+    pub word: usize,
+    /// Indices of words that share their ink with it and not with one another, from left to right.
+    pub parts: Vec<usize>,
+}
+
+/// The places of all labelled fields, from top to bottom; two where two labels name one field.
+pub(crate) fn locate_fields(
+    words: &[WordBox],
+    labels: &[Label],
+    parameters: &Parameters,
+) -> Vec<FieldPlace> {
+    let groups = group_words(words, labels, &parameters.groups);
+    let written = groups.into_iter().filter_map(|group| {
+        Some(FieldPlace {
             field: group.field??,
             bounds: group.bounds,
-            words,
+            words: group.words,
         })
     });
-    let mut contents: Vec<FieldContents> = written.collect();
-    for label in &labels {
+    let mut places: Vec<FieldPlace> = written.collect();
+    for label in labels {
         let Some(field) = label.field else { continue };
-        let Some(bounds) = line_behind(&label.bounds, &labels, &parameters.lines) else {
+        let Some(bounds) = line_behind(&label.bounds, labels, &parameters.lines) else {
             continue;
         };
-        if contents.iter().all(|known| known.field != field) {
-            contents.push(FieldContents {
+        if places.iter().all(|known| known.field != field) {
+            places.push(FieldPlace {
                 field,
                 words: Vec::new(),
                 bounds,
             });
         }
     }
-    contents.sort_by(|a, b| a.bounds.top.total_cmp(&b.bounds.top));
-    contents
+    places.sort_by(|a, b| a.bounds.top.total_cmp(&b.bounds.top));
+    places
 }
 
-/// Of words that share more than `max_shared` of the smaller one's box only the widest, from left
-/// to right. Where narrower ones read together as it does, they stand in its place, since they show
-/// where the writer left a gap.
-fn separate_words(mut words: Vec<WordScorer>, max_shared: f32) -> Vec<WordScorer> {
-    words.sort_by(|a, b| b.bounds.width().total_cmp(&a.bounds.width()));
-    let shares = |a: &WordScorer, b: &WordScorer| a.bounds.overlap(&b.bounds) > max_shared;
-    let mut separate: Vec<WordScorer> = Vec::new();
-    let mut rest = words.as_slice();
-    while let [word, narrower @ ..] = rest {
-        rest = narrower;
-        if separate.iter().any(|other| shares(other, word)) {
+/// Of some words (indices) those that share no ink, from left to right: of words that share more
+/// than `max_shared` of the smaller one's box only the widest.
+pub(crate) fn separate_words(
+    words: &[WordBox],
+    indices: &[usize],
+    max_shared: f32,
+) -> Vec<WordWithParts> {
+    let mut rest = indices.to_vec();
+    rest.sort_by(|&a, &b| words[b].width().total_cmp(&words[a].width()));
+    let shares = |a: usize, b: usize| words[a].overlap(&words[b]) > max_shared;
+    let from_left = |a: usize, b: usize| words[a].left.total_cmp(&words[b].left);
+    let mut separate: Vec<WordWithParts> = Vec::new();
+    for (i, &word) in rest.iter().enumerate() {
+        if separate.iter().any(|other| shares(other.word, word)) {
             continue;
         }
-        let mut parts: Vec<&WordScorer> = Vec::new();
-        for part in narrower.iter().filter(|part| shares(part, word)) {
-            if parts.iter().all(|other| !shares(other, part)) {
+        let mut parts: Vec<usize> = Vec::new();
+        for &part in rest[i + 1..].iter().filter(|&&part| shares(part, word)) {
+            if parts.iter().all(|&other| !shares(other, part)) {
                 parts.push(part);
             }
         }
-        parts.sort_by(|a, b| a.bounds.left.total_cmp(&b.bounds.left));
-        let joined: String = parts.iter().map(|part| part.text.as_str()).collect();
-        if parts.len() > 1 && joined == word.text {
-            separate.extend(parts.into_iter().cloned());
-        } else {
-            separate.push(word.clone());
-        }
+        parts.sort_by(|&a, &b| from_left(a, b));
+        separate.push(WordWithParts { word, parts });
     }
-    separate.sort_by(|a, b| a.bounds.left.total_cmp(&b.bounds.left));
+    separate.sort_by(|a, b| from_left(a.word, b.word));
     separate
 }
 
@@ -86,38 +122,18 @@ fn separate_words(mut words: Vec<WordScorer>, max_shared: f32) -> Vec<WordScorer
 mod tests {
     use super::*;
 
-    /// The texts of words that are read without doubt, each given with its left and right edge.
-    fn separate(words: &[(f32, f32, &str)]) -> Vec<String> {
-        let words = words.iter().map(|&(left, right, text)| {
-            let bounds = WordBox {
-                left,
-                right,
-                top: -2.0,
-                bottom: -1.0,
-            };
-            WordReading::certain(bounds, text).scorer()
-        });
-        let separate = separate_words(words.collect(), 0.3);
-        separate.into_iter().map(|word| word.text).collect()
-    }
-
     #[test]
     fn the_widest_word_stands_for_its_parts() {
-        let words = [
-            (0.0, 3.0, "rossetti"),
-            (0.0, 1.0, "ros"),
-            (1.2, 3.0, "seth"),
-        ];
-        assert_eq!(separate(&words), ["rossetti"]);
-    }
-
-    #[test]
-    fn parts_that_read_as_the_whole_show_the_gap() {
-        let words = [
-            (2.0, 4.0, "matos"),
-            (0.0, 4.0, "ruimatos"),
-            (0.0, 1.5, "rui"),
-        ];
-        assert_eq!(separate(&words), ["rui", "matos"]);
+        // From 0 to 3 a word, from 0 to 1 and from 1.2 to 3 its parts, and a word beside it.
+        let words = [(1.2, 3.0), (0.0, 3.0), (0.0, 1.0), (3.5, 5.0)];
+        let words = words.map(|(left, right)| WordBox {
+            left,
+            right,
+            top: -2.0,
+            bottom: -1.0,
+        });
+        let expected = [(1, vec![2, 0]), (3, vec![])];
+        let expected = expected.map(|(word, parts)| WordWithParts { word, parts });
+        assert_eq!(separate_words(&words, &[0, 1, 2, 3], 0.3), expected);
     }
 }

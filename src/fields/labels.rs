@@ -8,6 +8,9 @@ use super::groups::vertical_overlap;
 use super::vocabulary::known_labels;
 use super::{Field, Label};
 
+/// A bound of a score may fall short of it by no more than this, since both are rounded.
+const MAX_ROUNDING_NATS: f64 = 0.01;
+
 /// Tuned numbers with which words are recognised as labels, chosen by eye on the development pages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -40,7 +43,10 @@ impl Default for LabelParameters {
 
 /// The words that are labels, the likeliest first; of several that share their ink only the
 /// likeliest.
-pub(crate) fn find_labels(words: &[WordScorer], parameters: &LabelParameters) -> Vec<Label> {
+pub(crate) fn find_labels<'a>(
+    words: impl IntoIterator<Item = &'a WordScorer>,
+    parameters: &LabelParameters,
+) -> Vec<Label> {
     let mut scored: Vec<(f64, Label)> = Vec::new();
     for word in words {
         if let Some((score, field)) = best_label(word, parameters) {
@@ -67,13 +73,21 @@ pub(crate) fn find_labels(words: &[WordScorer], parameters: &LabelParameters) ->
 
 /// The likeliest label for a word and its log-likelihood ratio in nats; none below the threshold.
 fn best_label(word: &WordScorer, parameters: &LabelParameters) -> Option<(f64, Option<Field>)> {
-    let score = |(field, label): (Option<Field>, &str)| {
+    let floor = parameters.score_floor_nats;
+    let mut best = None;
+    let mut best_score = parameters.min_score_nats;
+    for (field, label) in known_labels() {
+        if word.max_score(label, floor) + MAX_ROUNDING_NATS < best_score {
+            continue;
+        }
         let texts = ["", ":", "."].map(|sign| format!("{label}{sign}"));
-        let scores = texts.map(|t| word.score(&t, parameters.score_floor_nats, f64::INFINITY));
-        (scores.into_iter().fold(f64::NEG_INFINITY, f64::max), field)
-    };
-    let best = known_labels().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|best| best.0 >= parameters.min_score_nats)
+        let scores = texts.map(|t| word.score(&t, floor, f64::INFINITY));
+        let score = scores.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        if score >= best_score {
+            (best_score, best) = (score, Some((score, field)));
+        }
+    }
+    best
 }
 
 /// Whether the first stands right behind the second, which is the label of another field.

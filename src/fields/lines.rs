@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::header::WordBox;
-use crate::reader::{WordReading, WordScorer};
 
-use super::labels::find_labels;
-use super::{Label, Parameters};
+use super::{Field, Label};
 
 /// Tuned numbers of the lines behind labels, chosen by eye on the development pages. "Height" is
 /// that of the label, "line" the distance from one line of the form to the next.
@@ -57,17 +55,23 @@ impl Default for LineParameters {
     }
 }
 
-/// The lines on which players, round, board and date are written, told from all words of a page.
+/// The lines on which players, round, board, date and result are written, behind the labels of
+/// some fields, the likeliest first.
 ///
 /// Handwriting crosses into the lines above and below, so that a name may be connected with
 /// another by its ink; with the line known, it can be cut out alone
-/// ([`crate::header::find_words_on_lines`]).
-pub(crate) fn locate_lines(words: &[WordReading], parameters: &Parameters) -> Vec<WordBox> {
-    let words: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
-    let labels = find_labels(&words, &parameters.labels);
-    let used = labels.iter().filter(|label| label.field.is_some());
-    used.take(parameters.lines.max_lines)
-        .filter_map(|label| line_behind(&label.bounds, &labels, &parameters.lines))
+/// ([`crate::header::HeaderView::find_words_on_line`]).
+pub(crate) fn locate_lines(
+    labels: &[Label],
+    is_wanted: impl Fn(Field) -> bool,
+    parameters: &LineParameters,
+) -> Vec<WordBox> {
+    let wanted = labels
+        .iter()
+        .filter(|label| label.field.is_some_and(&is_wanted));
+    wanted
+        .take(parameters.max_lines)
+        .filter_map(|label| line_behind(&label.bounds, labels, parameters))
         .collect()
 }
 

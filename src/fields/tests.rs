@@ -31,7 +31,9 @@ fn lines_run_from_the_labels_up_to_the_next_label() {
         WordReading::certain_at(10.0, -6.0, "Round"),
         WordReading::certain_at(10.0, -4.0, "Board"),
     ];
-    let mut lines = locate_lines(&words, &Parameters::default());
+    let scorers: Vec<WordScorer> = words.iter().map(WordReading::scorer).collect();
+    let labels = find_labels(&scorers, &LabelParameters::default());
+    let mut lines = locate_lines(&labels, |_| true, &LineParameters::default());
     lines.sort_by(|a, b| a.left.total_cmp(&b.left).then(a.top.total_cmp(&b.top)));
     let columns: Vec<_> = lines.chunks(2).collect();
     let [names, numbers] = columns[..] else {

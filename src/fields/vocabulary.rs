@@ -54,6 +54,16 @@ pub(crate) fn is_printed_word(word: &str) -> bool {
     printed.any(|known| known == word)
 }
 
+/// Whether a word, without case and accents, may be the beginning of a label: its letters are the
+/// first ones of a longer label, but for one in four.
+pub(crate) fn begins_label(word: &str) -> bool {
+    let begins = |label: &str| {
+        let differ = label.bytes().zip(word.bytes()).filter(|(a, b)| a != b);
+        word.len() < label.len() && differ.count() <= word.len() / 4
+    };
+    known_labels().any(|(_, label)| begins(label))
+}
+
 /// Every known label with the field that it names; none for the labels of other fields.
 pub(super) fn known_labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {
     let used = LABELS.into_iter();

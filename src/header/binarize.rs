@@ -1,10 +1,11 @@
 //! Ink as a binary picture, without the lines and boxes that forms print for it.
 
-use image::imageops::{rotate90, rotate270};
-use image::{GrayImage, Luma};
-use imageproc::definitions::Image;
-use imageproc::filter::box_filter;
+use std::ops::Range;
+
+use image::GrayImage;
 use serde::{Deserialize, Serialize};
+
+use super::box_mean::box_mean;
 
 /// Tuned numbers of the binarization, chosen by eye on the development pages; lengths in pixels
 /// where small letters are 16 high.
@@ -49,17 +50,19 @@ impl Default for BinarizationParameters {
     }
 }
 
+/// Side in pixels of the squares in which a picture is transposed: one fits into the fastest cache.
+const TRANSPOSED_SIDE: usize = 32;
+
 /// A picture that is 255 where the given one has ink and 0 elsewhere.
 pub fn binarize(picture: &GrayImage, parameters: &BinarizationParameters) -> GrayImage {
-    let radius = parameters.paper_radius_px;
-    let smooth: Image<Luma<u8>> = box_filter(picture, 1, 1);
-    let around: Image<Luma<u8>> = box_filter(&smooth, radius, radius);
-    let (width, height) = picture.dimensions();
-    GrayImage::from_fn(width, height, |x, y| {
-        let [paper, grey] = [&around, &smooth].map(|p| f32::from(p.get_pixel(x, y).0[0]));
-        let contrast = (parameters.min_contrast).max(parameters.min_contrast_share * paper);
-        Luma([if grey + contrast < paper { 255 } else { 0 }])
-    })
+    let smooth = box_mean(picture, 1);
+    let mut ink = box_mean(&smooth, parameters.paper_radius_px);
+    for (paper, &grey) in ink.iter_mut().zip(smooth.as_raw()) {
+        let [level, grey] = [*paper, grey].map(f32::from);
+        let contrast = (parameters.min_contrast).max(parameters.min_contrast_share * level);
+        *paper = if grey + contrast < level { 255 } else { 0 };
+    }
+    ink
 }
 
 /// The same without printed lines and boxes.
@@ -69,9 +72,26 @@ pub fn binarize_without_rules(
 ) -> GrayImage {
     let ink = binarize(picture, parameters);
     let ink = remove_horizontal_lines(&ink, parameters.min_horizontal_line_px, parameters);
-    let turned = rotate90(&ink);
+    let turned = transpose(&ink);
     let turned = remove_horizontal_lines(&turned, parameters.min_vertical_line_px, parameters);
-    rotate270(&turned)
+    transpose(&turned)
+}
+
+/// The picture with its rows as columns.
+pub fn transpose(picture: &GrayImage) -> GrayImage {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let raw = picture.as_raw();
+    let mut out = vec![0; width * height];
+    for top in (0..height).step_by(TRANSPOSED_SIDE) {
+        for left in (0..width).step_by(TRANSPOSED_SIDE) {
+            for y in top..(top + TRANSPOSED_SIDE).min(height) {
+                for x in left..(left + TRANSPOSED_SIDE).min(width) {
+                    out[x * height + y] = raw[y * width + x];
+                }
+            }
+        }
+    }
+    GrayImage::from_raw(picture.height(), picture.width(), out).expect("as many pixels as before")
 }
 
 /// Removes the horizontal lines of at least `min_length` pixels, and dotted ones; ink that crosses
@@ -90,18 +110,27 @@ fn remove_horizontal_lines(
         let down = (y + 1..height).take_while(|&v| raw[v * width + x] > 0);
         1 + up.take(max_thickness).count() + down.take(max_thickness).count()
     };
+    let mut dark = vec![0u8; width];
     for y in 0..height {
         // A line that falls or rises by a pixel is still one line.
-        let near = y.saturating_sub(1)..(y + 2).min(height);
-        let dark = |x: usize| near.clone().any(|v| raw[v * width + x] > 0);
-        let inked: Vec<usize> = (0..width).filter(|&x| dark(x)).collect();
-        let solid = inked.chunk_by(|a, b| b - a <= 1);
-        let dotted = inked.chunk_by(|a, b| b - a <= parameters.max_dot_gap_px + 1);
-        let solid = solid.filter(|run| run[run.len() - 1] - run[0] >= min_length);
-        let min_dotted = parameters.min_dotted_line_px;
-        let dotted = dotted.filter(|run| run[run.len() - 1] - run[0] >= min_dotted);
-        for run in solid.chain(dotted) {
-            let here = run.iter().copied().filter(|&x| raw[y * width + x] > 0);
+        dark.fill(0);
+        for row in y.saturating_sub(1)..(y + 2).min(height) {
+            let row = &raw[row * width..][..width];
+            dark.iter_mut()
+                .zip(row)
+                .for_each(|(dark, ink)| *dark |= ink);
+        }
+        let runs = find_runs(&dark);
+        let solid = runs.chunks(1);
+        let dotted = runs.chunk_by(|a, b| b.start - a.end <= parameters.max_dot_gap_px);
+        let is_long = |line: &&[Range<usize>], min_length: usize| {
+            line[line.len() - 1].end - line[0].start > min_length
+        };
+        let solid = solid.filter(|line| is_long(line, min_length));
+        let dotted = dotted.filter(|line| is_long(line, parameters.min_dotted_line_px));
+        for line in solid.chain(dotted) {
+            let here = line.iter().cloned().flatten();
+            let here = here.filter(|&x| raw[y * width + x] > 0);
             let (thin, crossing): (Vec<usize>, Vec<usize>) =
                 here.partition(|&x| thickness(x, y) <= max_thickness);
             let all = thin.len() + crossing.len();
@@ -113,4 +142,17 @@ fn remove_horizontal_lines(
         }
     }
     GrayImage::from_raw(ink.width(), ink.height(), out).expect("as many pixels as before")
+}
+
+/// The runs of ink in one row of pixels, from left to right.
+pub fn find_runs(row: &[u8]) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while let Some(start) = row[at..].iter().position(|&p| p > 0) {
+        let start = at + start;
+        let length = row[start..].iter().position(|&p| p == 0);
+        at = length.map_or(row.len(), |length| start + length);
+        runs.push(start..at);
+    }
+    runs
 }

@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
-use image::{GrayImage, Luma};
-use imageproc::region_labelling::{Connectivity, connected_components};
+use image::GrayImage;
 use serde::{Deserialize, Serialize};
+
+use super::binarize::find_runs;
 
 /// Tuned numbers of the components, chosen by eye on the development pages; lengths in pixels where
 /// small letters are 16 high.
@@ -147,46 +148,132 @@ impl InkComponent {
     }
 }
 
+/// A run of ink in one row of pixels.
+struct InkRun {
+    y: u32,
+    left: u32,
+    /// Its rightmost pixel.
+    right: u32,
+}
+
 /// The components (8-connectivity) of a binary picture that are neither too small nor too large,
 /// from left to right.
 pub fn find_components(ink: &GrayImage, parameters: &ComponentParameters) -> Vec<InkComponent> {
-    let labels = connected_components(ink, Connectivity::Eight, Luma([0]));
+    let (runs, mut parents) = connect_runs(ink);
     // The first row of each component and the extents of its rows, which have no gaps.
-    let mut by_label: Vec<(u32, Vec<RowExtent>)> = Vec::new();
-    for (x, y, label) in labels.enumerate_pixels() {
-        let label = label.0[0] as usize;
-        if label == 0 {
-            continue;
-        }
-        if by_label.len() <= label {
-            by_label.resize(label + 1, (y, Vec::new()));
-        }
-        let (top, rows) = &mut by_label[label];
-        if rows.is_empty() {
-            *top = y;
-        }
-        match rows.get_mut((y - *top) as usize) {
-            Some(row) => (row.right, row.count) = (x, row.count + 1),
+    let mut by_root: Vec<(u32, Vec<RowExtent>)> = Vec::new();
+    let mut index_of_root: Vec<Option<usize>> = vec![None; runs.len()];
+    for (i, run) in runs.iter().enumerate() {
+        let root = find_root(&mut parents, i);
+        let index = *index_of_root[root].get_or_insert_with(|| {
+            by_root.push((run.y, Vec::new()));
+            by_root.len() - 1
+        });
+        let (top, rows) = &mut by_root[index];
+        let count = run.right - run.left + 1;
+        match rows.get_mut((run.y - *top) as usize) {
+            Some(row) => (row.right, row.count) = (run.right, row.count + count),
             None => rows.push(RowExtent {
-                left: x,
-                right: x,
-                count: 1,
+                left: run.left,
+                right: run.right,
+                count,
             }),
         }
     }
     let component = |(top, rows): (u32, Vec<RowExtent>)| {
-        let component = (!rows.is_empty()).then(|| InkComponent::new(top, &rows, parameters))?;
+        let component = InkComponent::new(top, &rows, parameters);
         let (wide, high) = (component.bounds.width(), component.bounds.height());
         let fits = wide.max(high) >= parameters.min_size_px
             && wide <= parameters.max_width_px
             && high <= parameters.max_height_px;
         fits.then_some(component)
     };
-    let mut components: Vec<InkComponent> = by_label.into_iter().filter_map(component).collect();
+    let mut components: Vec<InkComponent> = by_root.into_iter().filter_map(component).collect();
     if components.len() > parameters.max_count {
         components.sort_by_key(|c| Reverse(c.bounds.width() * c.bounds.height()));
         components.truncate(parameters.max_count);
     }
     components.sort_by_key(|c| (c.bounds.left, c.bounds.top));
     components
+}
+
+/// The runs of ink of all rows, from top to bottom, and for each a run before it, or itself, with
+/// which it is connected: a forest with one tree for each component.
+fn connect_runs(ink: &GrayImage) -> (Vec<InkRun>, Vec<usize>) {
+    let mut runs: Vec<InkRun> = Vec::new();
+    let mut parents: Vec<usize> = Vec::new();
+    let mut above = 0..0;
+    for (y, row) in (0..).zip(ink.as_raw().chunks_exact(ink.width().max(1) as usize)) {
+        let first = runs.len();
+        let mut upper = above.start;
+        for run in find_runs(row) {
+            let (left, right) = (run.start as u32, run.end as u32 - 1);
+            let i = runs.len();
+            runs.push(InkRun { y, left, right });
+            parents.push(i);
+            while upper < above.end && runs[upper].right + 1 < left {
+                upper += 1;
+            }
+            // A run above may reach beyond this one and touch the next as well.
+            let touching = (upper..above.end).take_while(|&k| runs[k].left <= right + 1);
+            for k in touching {
+                let (a, b) = (find_root(&mut parents, i), find_root(&mut parents, k));
+                parents[a.max(b)] = a.min(b);
+            }
+        }
+        above = first..runs.len();
+    }
+    (runs, parents)
+}
+
+/// The root of a union-find tree, with path halving.
+pub fn find_root(parents: &mut [usize], mut i: usize) -> usize {
+    while parents[i] != i {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    i
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Luma;
+    use imageproc::region_labelling::{Connectivity, connected_components};
+
+    #[test]
+    fn the_components_are_those_of_another_program() {
+        // Noise of which two in five pixels are ink has components of all shapes.
+        let mut state = 1u32;
+        let ink = GrayImage::from_fn(80, 60, |_, _| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Luma([if state >> 24 < 102 { 255 } else { 0 }])
+        });
+        let labels = connected_components(&ink, Connectivity::Eight, Luma([0]));
+        let count = labels.pixels().map(|p| p.0[0]).max().unwrap_or(0);
+        let mut expected: Vec<PixelRect> = (1..=count)
+            .map(|label| {
+                let pixels = labels.enumerate_pixels();
+                let pixels = pixels.filter(|(_, _, p)| p.0[0] == label);
+                let rects = pixels.map(|(x, y, _)| PixelRect {
+                    left: x,
+                    top: y,
+                    right: x,
+                    bottom: y,
+                });
+                rects.reduce(PixelRect::union).expect("a pixel")
+            })
+            .collect();
+        let parameters = ComponentParameters {
+            min_size_px: 0,
+            ..ComponentParameters::default()
+        };
+        let components = find_components(&ink, &parameters);
+        let mut found: Vec<PixelRect> = components.iter().map(|c| c.bounds).collect();
+        let order = |r: &PixelRect| (r.left, r.top, r.right, r.bottom);
+        expected.sort_by_key(order);
+        found.sort_by_key(order);
+        assert!(count > 50);
+        assert_eq!(found, expected);
+    }
 }

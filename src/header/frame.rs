@@ -31,9 +31,6 @@ pub struct FrameParameters {
     pub max_parabola_residual_rows: f64,
     /// Step in rows in which the edge of the page is searched.
     pub page_edge_step_rows: f64,
-    /// Whether words are searched above the table only, where most forms have their labels. An
-    /// event has use for every word that may be a name.
-    pub above_only: bool,
 }
 
 impl Default for FrameParameters {
@@ -48,7 +45,6 @@ impl Default for FrameParameters {
             curvature_reach: 0.4,
             max_parabola_residual_rows: 0.15,
             page_edge_step_rows: 0.5,
-            above_only: false,
         }
     }
 }
@@ -122,13 +118,24 @@ impl TableFrame {
     /// 4 x sag x t x (1 - t) for t from 0 to 1 over the table's width; the sag is interpolated
     /// linearly between the upper and the lower edge.
     pub fn sag(&self, x: f64, y: f64) -> f64 {
+        self.sag_depth(y) * self.sag_shape(x)
+    }
+
+    /// The sag in the middle of the table's width at a height; [`Self::sag`] is it times
+    /// [`Self::sag_shape`].
+    pub fn sag_depth(&self, y: f64) -> f64 {
         let reach = self.curvature_reach;
         let down = (y / self.height).clamp(-reach, 1.0 + reach);
-        let depth = self.sag.0 + down * (self.sag.1 - self.sag.0);
+        self.sag.0 + down * (self.sag.1 - self.sag.0)
+    }
+
+    /// The sag at a place across the table as a share of that in its middle.
+    pub fn sag_shape(&self, x: f64) -> f64 {
+        let reach = self.curvature_reach;
         let t = x / self.width;
         let known = t.clamp(-reach, 1.0 + reach);
         // The tangent continues the parabola where t is clamped.
-        4.0 * depth * (known * (1.0 - known) + (t - known) * (1.0 - 2.0 * known))
+        4.0 * (known * (1.0 - known) + (t - known) * (1.0 - 2.0 * known))
     }
 
     /// The pixel of the page at a point of the frame.
@@ -148,14 +155,14 @@ impl TableFrame {
         ]
     }
 
-    /// The regions of a page of these dimensions (in pixels) above, left of, right of and below the
-    /// table, without those that are too small.
+    /// The region of a page of these dimensions (in pixels) above the table, and those left of it,
+    /// right of it and below it, without those that are too small.
     pub fn regions_outside(
         &self,
         page: (u32, u32),
         grid: &Grid,
         parameters: &FrameParameters,
-    ) -> Vec<Region> {
+    ) -> (Option<Region>, Vec<Region>) {
         let step = parameters.page_edge_step_rows;
         let reach = |max: f64, line: &dyn Fn(f64, f64) -> Point| {
             let distances = (1..).map(|i| f64::from(i) * step);
@@ -177,28 +184,24 @@ impl TableFrame {
             }
         };
         let clearance = parameters.vertical_clearance_rows;
-        let regions = [
-            (-left, -up, w + right, -clearance),
+        let above = (-left, -up, w + right, -clearance);
+        let beside = [
             (-left, 0.0, -beside(NumberColumn::Left), h),
             (w + beside(NumberColumn::Right), 0.0, w + right, h),
             (-left, h + clearance, w + right, h + down),
         ];
-        let regions = regions.map(|(left, top, right, bottom)| Region {
-            left,
-            top,
-            right,
-            bottom,
-        });
-        let large = |r: &Region| {
-            r.right - r.left >= parameters.min_region_width_rows
-                && r.bottom - r.top >= parameters.min_region_height_rows
+        let region = |(left, top, right, bottom): (f64, f64, f64, f64)| {
+            let is_large = right - left >= parameters.min_region_width_rows
+                && bottom - top >= parameters.min_region_height_rows;
+            is_large.then_some(Region {
+                left,
+                top,
+                right,
+                bottom,
+            })
         };
-        let count = if parameters.above_only {
-            1
-        } else {
-            regions.len()
-        };
-        regions.into_iter().take(count).filter(large).collect()
+        let beside = beside.into_iter().filter_map(region).collect();
+        (region(above), beside)
     }
 }
 

@@ -4,14 +4,11 @@
 use image::{GrayImage, imageops};
 use serde::{Deserialize, Serialize};
 
-use crate::grid::Grid;
-use crate::page::Page;
-
-use super::binarize::binarize;
-use super::frame::{Region, TableFrame};
+use super::WordBox;
+use super::binarize::{binarize, transpose};
+use super::frame::Region;
 use super::segment::{PixelWord, segment_line};
-use super::view::{PageView, SkewedBox};
-use super::{Parameters, WordBox, WordCrop};
+use super::view::{HeaderView, SkewedBox};
 
 /// Tuned numbers of the lines, chosen by eye on the development pages. Slopes are dy/dx.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -59,63 +56,44 @@ impl Default for LineCropParameters {
     }
 }
 
-/// Finds the words on some lines of writing, from left to right on each. A line's box is that of
-/// its beginning; where the line rises or falls it is followed, and the boxes of its words are
-/// given as if it were level.
-pub fn find_words_on_lines(
-    page: &Page,
-    grid: &Grid,
-    lines: &[WordBox],
-    parameters: &Parameters,
-) -> Vec<WordCrop> {
-    let Some(frame) = TableFrame::from_grid(grid, &parameters.frame) else {
-        return Vec::new();
-    };
-    let view = PageView {
-        page,
-        frame,
-        parameters,
-    };
-    lines
-        .iter()
-        .flat_map(|line| words_on_line(&view, line))
-        .take(parameters.max_words)
-        .collect()
-}
-
-fn words_on_line(view: &PageView, line: &WordBox) -> Vec<WordCrop> {
-    let parameters = &view.parameters.line_crops;
-    let around = Region {
-        left: line.left.into(),
-        top: (line.top - parameters.search_heights * line.height()).into(),
-        right: line.right.into(),
-        bottom: (line.bottom + parameters.search_heights * line.height()).into(),
-    };
-    let slope = estimate_slope(view, &around);
-    let max_row_px = view.parameters.view.row_px * view.parameters.view.max_enlargement;
-    let row_px = parameters.height_px / f64::from(line.height());
-    let row_px = row_px.min(view.frame.row_px.max(max_row_px));
-    let ink_around = view.render_ink(row_px, &around, slope);
-    let high = (f64::from(line.height()) * row_px).max(1.0) as u32;
-    let top = least_cut_top(&ink_around, high, parameters.offset_cost);
-    let line_crop = imageops::crop_imm(&ink_around, 0, top, ink_around.width(), high).to_image();
-    let region = Region {
-        top: around.top + f64::from(top) / row_px,
-        ..around
-    };
-    let mut words = segment_line(&line_crop, &view.parameters.segment);
-    words.sort_by_key(|word| (word.bounds.left, word.bounds.right));
-    let crop = |word: PixelWord| {
-        let word = SkewedBox::from_pixels(word, row_px, &region, slope);
-        let from_start = word.bounds.left + word.bounds.right - 2.0 * line.left;
-        let fall = slope as f32 * from_start / 2.0;
-        let offset = fall + region.top as f32 - line.top;
-        let mut crop = view.crop_word(&word);
-        crop.bounds.top -= offset;
-        crop.bounds.bottom -= offset;
-        crop
-    };
-    words.into_iter().map(crop).collect()
+impl HeaderView<'_> {
+    /// Finds the words on a line of writing, from left to right. The line's box is that of its
+    /// beginning; where the line rises or falls it is followed, and the boxes of its words are
+    /// given as if it were level.
+    pub fn find_words_on_line(&self, line: &WordBox) -> Vec<SkewedBox> {
+        let parameters = &self.parameters.line_crops;
+        let around = Region {
+            left: line.left.into(),
+            top: (line.top - parameters.search_heights * line.height()).into(),
+            right: line.right.into(),
+            bottom: (line.bottom + parameters.search_heights * line.height()).into(),
+        };
+        let slope = estimate_slope(self, &around);
+        let max_row_px = self.parameters.view.row_px * self.parameters.view.max_enlargement;
+        let row_px = parameters.height_px / f64::from(line.height());
+        let row_px = row_px.min(self.frame.row_px.max(max_row_px));
+        let ink_around = self.render_ink(row_px, &around, slope);
+        let high = (f64::from(line.height()) * row_px).max(1.0) as u32;
+        let top = least_cut_top(&ink_around, high, parameters.offset_cost);
+        let line_crop =
+            imageops::crop_imm(&ink_around, 0, top, ink_around.width(), high).to_image();
+        let region = Region {
+            top: around.top + f64::from(top) / row_px,
+            ..around
+        };
+        let mut words = segment_line(&line_crop, &self.parameters.segment);
+        words.sort_by_key(|word| (word.bounds.left, word.bounds.right));
+        let level = |word: PixelWord| {
+            let mut word = SkewedBox::from_pixels(word, row_px, &region, slope);
+            let from_start = word.bounds.left + word.bounds.right - 2.0 * line.left;
+            let fall = slope as f32 * from_start / 2.0;
+            let offset = fall + region.top as f32 - line.top;
+            word.bounds.top -= offset;
+            word.bounds.bottom -= offset;
+            word
+        };
+        words.into_iter().map(level).collect()
+    }
 }
 
 /// Number of ink pixels in each row.
@@ -142,16 +120,17 @@ fn least_cut_top(ink: &GrayImage, high: u32, offset_cost: f64) -> u32 {
 }
 
 /// Number of ink pixels in each row of a picture that loses `margin` pixels above and below, and
-/// whose columns are moved up by `slope` (dy/dx) times their distance from the left edge.
-fn sheared_ink_by_row(ink: &GrayImage, margin: f64, slope: f64) -> Vec<f64> {
-    let (width, height) = (ink.width() as usize, f64::from(ink.height()));
-    let rows = (height - 2.0 * margin).max(0.0) as usize;
-    let mut by_row = vec![0.0; rows];
-    for x in 0..width {
+/// whose columns are moved up by `slope` (dy/dx) times their distance from the left edge. The
+/// picture is given transposed, its columns as rows.
+fn sheared_ink_by_row(transposed: &GrayImage, margin: f64, slope: f64) -> Vec<u16> {
+    let height = transposed.width() as usize;
+    let rows = (height as f64 - 2.0 * margin).max(0.0) as usize;
+    let mut by_row = vec![0; rows];
+    for (x, column) in transposed.chunks_exact(height.max(1)).enumerate() {
         let top = (margin + slope * (x as f64 + 0.5)).round().max(0.0) as usize;
-        let column = ink.as_raw().iter().skip(top * width + x).step_by(width);
-        for (count, _) in by_row.iter_mut().zip(column).filter(|(_, p)| **p > 0) {
-            *count += 1.0;
+        let column = &column[top.min(height)..];
+        for (count, &ink) in by_row.iter_mut().zip(column) {
+            *count += u16::from(ink > 0);
         }
     }
     by_row
@@ -160,7 +139,7 @@ fn sheared_ink_by_row(ink: &GrayImage, margin: f64, slope: f64) -> Vec<f64> {
 /// Slope (dy/dx) of a line: the one at which its writing and rulings fill some rows of pixels and
 /// leave others free (a projection profile). With n(y) ink pixels in row y it maximises
 /// sum (n(y + 1) - n(y))^2 / sum n(y) / (1 + `slope_penalty` x |slope|).
-fn estimate_slope(view: &PageView, around: &Region) -> f64 {
+fn estimate_slope(view: &HeaderView, around: &Region) -> f64 {
     let parameters = &view.parameters.line_crops;
     let high = around.bottom - around.top;
     let start = Region {
@@ -177,11 +156,13 @@ fn estimate_slope(view: &PageView, around: &Region) -> f64 {
         ..start
     };
     let picture = view.render(px_per_row, &tall, 0.0);
-    let ink = binarize(&picture, &view.parameters.binarization);
+    let ink = transpose(&binarize(&picture, &view.parameters.binarization));
     let contrast = |slope: f64| {
         let by_row = sheared_ink_by_row(&ink, max_fall * px_per_row, slope);
-        let all = by_row.iter().sum::<f64>().max(1.0);
-        let steps = by_row.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
+        let all = by_row.iter().map(|&n| f64::from(n)).sum::<f64>().max(1.0);
+        let steps = by_row
+            .windows(2)
+            .map(|pair| (f64::from(pair[1]) - f64::from(pair[0])).powi(2));
         steps.sum::<f64>() / all / (1.0 + parameters.slope_penalty * slope.abs())
     };
     let best = |from: f64, steps: i32, step: f64| {

@@ -6,9 +6,11 @@
 //! picture of the size of a cell's patch, for a reader of words.
 
 mod binarize;
+mod box_mean;
 mod components;
 mod frame;
 mod line_crops;
+mod reduced;
 mod segment;
 mod view;
 
@@ -22,13 +24,12 @@ use crate::page::Page;
 pub use binarize::BinarizationParameters;
 pub use components::ComponentParameters;
 pub use frame::FrameParameters;
-pub use line_crops::{LineCropParameters, find_words_on_lines};
+pub use line_crops::LineCropParameters;
 pub use segment::SegmentParameters;
-pub use view::{CropParameters, ViewParameters};
+pub use view::{CropParameters, HeaderView, SkewedBox, ViewParameters};
 
 use frame::{Region, TableFrame};
 use segment::segment_words;
-use view::{PageView, SkewedBox};
 
 /// The tuned numbers with which words are found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -48,8 +49,8 @@ pub struct Parameters {
     pub crop: CropParameters,
     /// Largest difference in rows of the edges of two boxes that are one word seen at two scales.
     pub max_duplicate_offset_rows: f32,
-    /// Largest number of words of a page, the widest first; a page of prose beside a table has
-    /// more.
+    /// Largest number of words above the table, and of those beside it and below it, the widest
+    /// first; a page of prose beside a table has more.
     pub max_words: usize,
 }
 
@@ -114,7 +115,7 @@ impl WordBox {
     }
 
     /// Whether no edge differs by `max_offset` rows or more.
-    fn is_near(&self, other: &Self, max_offset: f32) -> bool {
+    pub fn is_near(&self, other: &Self, max_offset: f32) -> bool {
         let near = |a: f32, b: f32| (a - b).abs() < max_offset;
         near(self.left, other.left)
             && near(self.top, other.top)
@@ -155,64 +156,79 @@ pub fn quads_of_boxes(
     boxes.map(quad).collect()
 }
 
-/// Finds the words above, below and beside the table, sorted from top to bottom and then from left
-/// to right; none where the table's corners make no quadrilateral.
+/// Cuts out the words above, below and beside the table, sorted from top to bottom and then from
+/// left to right; none where the table's corners make no quadrilateral.
 pub fn find_words(page: &Page, grid: &Grid, parameters: &Parameters) -> Vec<WordCrop> {
-    let Some(frame) = TableFrame::from_grid(grid, &parameters.frame) else {
+    let Some(view) = HeaderView::new(page, grid, parameters) else {
         return Vec::new();
     };
-    let regions = frame.regions_outside(page.luma.dimensions(), grid, &parameters.frame);
-    let view = PageView {
-        page,
-        frame,
-        parameters,
-    };
-    let mut boxes: Vec<SkewedBox> = Vec::new();
-    for region in &regions {
-        boxes.extend(find_boxes(&view, region));
-    }
-    if boxes.len() > parameters.max_words {
-        boxes.sort_by(|a, b| b.bounds.width().total_cmp(&a.bounds.width()));
-        boxes.truncate(parameters.max_words);
-    }
-    boxes.sort_by(|a, b| {
+    let mut words = view.find_words_above();
+    words.extend(view.find_words_beside());
+    sort_words(&mut words);
+    words.iter().map(|word| view.crop_word(word)).collect()
+}
+
+/// Sorts words from top to bottom and then from left to right.
+fn sort_words(words: &mut [SkewedBox]) {
+    words.sort_by(|a, b| {
         let (a, b) = (a.bounds, b.bounds);
         a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left))
     });
-    boxes.iter().map(|word| view.crop_word(word)).collect()
 }
 
-/// The words of a region, each once. Where letters are small, the region is searched a second time
-/// at a larger scale.
-fn find_boxes(view: &PageView, region: &Region) -> Vec<SkewedBox> {
-    let parameters = view.parameters;
-    let at_scale = |row_px: f64| {
-        let ink = view.render_ink(row_px, region, 0.0);
-        let (words, letter_px) = segment_words(&ink, &parameters.segment);
-        let boxes = words
-            .into_iter()
-            .map(|word| SkewedBox::from_pixels(word, row_px, region, 0.0));
-        (boxes.collect::<Vec<_>>(), letter_px)
-    };
-    let ViewParameters {
-        row_px,
-        min_letter_px,
-        max_enlargement,
-        ..
-    } = parameters.view;
-    let (mut boxes, letter_px) = at_scale(row_px);
-    let enlargement = min_letter_px / letter_px.unwrap_or(min_letter_px);
-    if enlargement > 1.0 {
-        let (finer, _) = at_scale(row_px * enlargement.min(max_enlargement));
-        let max_offset = parameters.max_duplicate_offset_rows;
-        let is_known = |word: &SkewedBox| {
-            let mut known = boxes.iter();
-            known.any(|other| word.bounds.is_near(&other.bounds, max_offset))
-        };
-        let new: Vec<SkewedBox> = finer.into_iter().filter(|word| !is_known(word)).collect();
-        boxes.extend(new);
+impl HeaderView<'_> {
+    /// Finds the words above the table, sorted from top to bottom and then from left to right.
+    pub fn find_words_above(&self) -> Vec<SkewedBox> {
+        self.find_words_in(self.above.as_slice())
     }
-    boxes
+
+    /// Finds the words beside the table and below it, in the same order.
+    pub fn find_words_beside(&self) -> Vec<SkewedBox> {
+        self.find_words_in(&self.beside)
+    }
+
+    fn find_words_in(&self, regions: &[Region]) -> Vec<SkewedBox> {
+        let mut boxes: Vec<SkewedBox> = regions.iter().flat_map(|r| self.find_boxes(r)).collect();
+        if boxes.len() > self.parameters.max_words {
+            boxes.sort_by(|a, b| b.bounds.width().total_cmp(&a.bounds.width()));
+            boxes.truncate(self.parameters.max_words);
+        }
+        sort_words(&mut boxes);
+        boxes
+    }
+
+    /// The words of a region, each once. Where letters are small, the region is searched a second
+    /// time at a larger scale.
+    fn find_boxes(&self, region: &Region) -> Vec<SkewedBox> {
+        let parameters = self.parameters;
+        let at_scale = |row_px: f64| {
+            let ink = self.render_ink(row_px, region, 0.0);
+            let (words, letter_px) = segment_words(&ink, &parameters.segment);
+            let boxes = words
+                .into_iter()
+                .map(|word| SkewedBox::from_pixels(word, row_px, region, 0.0));
+            (boxes.collect::<Vec<_>>(), letter_px)
+        };
+        let ViewParameters {
+            row_px,
+            min_letter_px,
+            max_enlargement,
+            ..
+        } = parameters.view;
+        let (mut boxes, letter_px) = at_scale(row_px);
+        let enlargement = min_letter_px / letter_px.unwrap_or(min_letter_px);
+        if enlargement > 1.0 {
+            let (finer, _) = at_scale(row_px * enlargement.min(max_enlargement));
+            let max_offset = parameters.max_duplicate_offset_rows;
+            let is_known = |word: &SkewedBox| {
+                let mut known = boxes.iter();
+                known.any(|other| word.bounds.is_near(&other.bounds, max_offset))
+            };
+            let new: Vec<SkewedBox> = finer.into_iter().filter(|word| !is_known(word)).collect();
+            boxes.extend(new);
+        }
+        boxes
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::robust::theil_sen_slope;
 
-use super::components::{ComponentParameters, InkComponent, PixelRect, find_components};
+use super::components::{ComponentParameters, InkComponent, PixelRect, find_components, find_root};
 
 /// Tuned numbers of the segmentation, chosen by eye on the development pages; lengths in pixels
 /// where small letters are 16 high.
@@ -80,6 +80,10 @@ impl Default for SegmentParameters {
 #[derive(Debug, Clone, Copy)]
 pub struct PixelWord {
     pub bounds: PixelRect,
+    /// Which segmentation is the first that finds it: from 0 on those of
+    /// [`SegmentParameters::gaps`], then those in which bars are letters and lines that touch are
+    /// split.
+    pub segmentation: usize,
     /// Pixels by which it falls in one to the right.
     pub slope: f64,
     /// Its upper and lower edge in pixels if it were turned level about its middle.
@@ -125,16 +129,17 @@ fn segment(whole: Vec<InkComponent>, parameters: &SegmentParameters) -> Vec<Pixe
         .for_each(|component| component.is_bar = false);
     split.sort_by_key(|component| (component.bounds.left, component.bounds.top));
     let mut words: Vec<PixelWord> = Vec::new();
-    for components in [whole, split] {
-        let gaps = parameters.gaps.iter();
-        for members in gaps.flat_map(|&gap| group_components(&components, gap, parameters)) {
-            let word = PixelWord::new(&members, parameters);
-            let bounds = word.bounds;
-            let large = bounds.width() >= parameters.min_word_width_px
-                && bounds.height() >= parameters.min_word_height_px;
-            let known = words.iter().any(|other| other.bounds == bounds);
-            if large && bounds.height() <= parameters.components.max_height_px && !known {
-                words.push(word);
+    let gaps = parameters.gaps.len();
+    for (first, components) in [(0, whole), (gaps, split)] {
+        for (segmentation, &gap) in (first..).zip(&parameters.gaps) {
+            for members in group_components(&components, gap, parameters) {
+                let bounds = bounds_of(&members);
+                let large = bounds.width() >= parameters.min_word_width_px
+                    && bounds.height() >= parameters.min_word_height_px;
+                let known = words.iter().any(|other| other.bounds == bounds);
+                if large && bounds.height() <= parameters.components.max_height_px && !known {
+                    words.push(PixelWord::new(&members, segmentation, parameters));
+                }
             }
         }
     }
@@ -159,10 +164,8 @@ fn letter_height(
 
 impl PixelWord {
     /// The word of some components, of which there is at least one.
-    fn new(components: &[PixelRect], parameters: &SegmentParameters) -> Self {
-        let bounds = components[1..]
-            .iter()
-            .fold(components[0], |all, &rect| all.union(rect));
+    fn new(components: &[PixelRect], segmentation: usize, parameters: &SegmentParameters) -> Self {
+        let bounds = bounds_of(components);
         let slope = estimate_slope(components, &bounds, parameters);
         let middle = f64::from(bounds.left + bounds.right) / 2.0;
         let fall = |rect: &PixelRect| slope * (f64::from(rect.left + rect.right) / 2.0 - middle);
@@ -178,10 +181,19 @@ impl PixelWord {
         );
         Self {
             bounds,
+            segmentation,
             slope,
             level_edges,
         }
     }
+}
+
+/// The smallest rectangle that holds some components, of which there is at least one.
+fn bounds_of(components: &[PixelRect]) -> PixelRect {
+    let first = components[0];
+    components[1..]
+        .iter()
+        .fold(first, |all, &rect| all.union(rect))
 }
 
 /// Slope (dy/dx) of the feet of a word's letters: the median over all pairs that stand far enough
@@ -243,15 +255,6 @@ fn group_components(
     }
     words.retain(|word| !word.is_empty());
     words
-}
-
-/// The root of a union-find tree, with path halving.
-fn find_root(parents: &mut [usize], mut i: usize) -> usize {
-    while parents[i] != i {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    i
 }
 
 /// Whether two components belong to one word where its gaps are at most `gap` letter heights: side

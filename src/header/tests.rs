@@ -19,7 +19,10 @@ fn words_of(page: &Page, grid: &Grid) -> Vec<WordCrop> {
 }
 
 fn words_on_line(page: &Page, line: WordBox) -> Vec<WordCrop> {
-    find_words_on_lines(page, &grid(), &[line], &Parameters::default())
+    let parameters = Parameters::default();
+    let view = HeaderView::new(page, &grid(), &parameters).unwrap();
+    let words = view.find_words_on_line(&line);
+    words.iter().map(|word| view.crop_word(word)).collect()
 }
 
 fn grid() -> Grid {

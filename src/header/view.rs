@@ -4,12 +4,14 @@
 use image::{GrayImage, Luma};
 use serde::{Deserialize, Serialize};
 
+use crate::grid::Grid;
 use crate::page::Page;
 use crate::patch::{self, Canvas};
 use crate::patch::{CELL_CANVAS, MARGIN_X, MARGIN_Y, PATCH_HEIGHT, PATCH_WIDTH};
 
 use super::binarize::binarize_without_rules;
 use super::frame::{Region, TableFrame};
+use super::reduced::warp_reduced;
 use super::segment::PixelWord;
 use super::{Parameters, WordBox, WordCrop};
 
@@ -66,16 +68,26 @@ impl Default for CropParameters {
     }
 }
 
-/// A page and the frame of its table.
-pub(super) struct PageView<'a> {
-    pub page: &'a Page,
-    pub frame: TableFrame,
-    pub parameters: &'a Parameters,
+/// The page around a move table, in which words are found and from which they are cut out.
+pub struct HeaderView<'a> {
+    pub(super) page: &'a Page,
+    pub(super) frame: TableFrame,
+    pub(super) parameters: &'a Parameters,
+    /// The region above the table, where most forms have their labels.
+    pub(super) above: Option<Region>,
+    /// The regions beside the table and below it.
+    pub(super) beside: Vec<Region>,
 }
 
 /// A word on the page that need not be level.
-pub(super) struct SkewedBox {
+#[derive(Debug, Clone, Copy)]
+pub struct SkewedBox {
+    /// Its box.
     pub bounds: WordBox,
+    /// Which segmentation is the first that finds it: from 0 on those with the narrowest, the
+    /// middle and the widest gaps within a word, then those in which uprights that may be sides of
+    /// boxes are letters.
+    pub segmentation: usize,
     /// Its slope (dy/dx).
     slope: f64,
     /// Its upper and lower edge in rows if it were turned level about its middle.
@@ -83,9 +95,20 @@ pub(super) struct SkewedBox {
 }
 
 impl SkewedBox {
+    /// A level word.
+    #[cfg(test)]
+    pub(crate) fn level(bounds: WordBox, segmentation: usize) -> Self {
+        Self {
+            bounds,
+            segmentation,
+            slope: 0.0,
+            level_edges: (bounds.top.into(), bounds.bottom.into()),
+        }
+    }
+
     /// A word found in the picture of a region that was rendered with `row_px` pixels to a row and
     /// falling by `slope` (dy/dx).
-    pub fn from_pixels(word: PixelWord, row_px: f64, region: &Region, slope: f64) -> Self {
+    pub(super) fn from_pixels(word: PixelWord, row_px: f64, region: &Region, slope: f64) -> Self {
         let rows = |pixels: u32| f64::from(pixels) / row_px;
         let (left, right) = (rows(word.bounds.left), rows(word.bounds.right + 1));
         let top = region.top + slope * (left + right) / 2.0;
@@ -97,22 +120,37 @@ impl SkewedBox {
                 right: (region.left + right) as f32,
                 bottom: (top + rows(word.bounds.bottom + 1)) as f32,
             },
+            segmentation: word.segmentation,
             slope: slope + word.slope,
             level_edges: (top + upper / row_px, top + lower / row_px),
         }
     }
 }
 
-impl PageView<'_> {
+impl<'a> HeaderView<'a> {
+    /// A view of the page around a table; none where the table's corners make no quadrilateral.
+    pub fn new(page: &'a Page, grid: &Grid, parameters: &'a Parameters) -> Option<Self> {
+        let frame = TableFrame::from_grid(grid, &parameters.frame)?;
+        let dimensions = page.luma.dimensions();
+        let (above, beside) = frame.regions_outside(dimensions, grid, &parameters.frame);
+        Some(Self {
+            page,
+            frame,
+            parameters,
+            above,
+            beside,
+        })
+    }
+
     /// The ink of a region without printed lines, as a binary picture of [`Self::render`]'s size.
-    pub fn render_ink(&self, row_px: f64, region: &Region, slope: f64) -> GrayImage {
+    pub(super) fn render_ink(&self, row_px: f64, region: &Region, slope: f64) -> GrayImage {
         let picture = self.render(row_px, region, slope);
         binarize_without_rules(&picture, &self.parameters.binarization)
     }
 
     /// The luma of a region that falls by `slope` (dy/dx) in a picture with `row_px` pixels to a
     /// row, in which a line with this slope on the paper is level although the paper sags.
-    pub fn render(&self, row_px: f64, region: &Region, slope: f64) -> GrayImage {
+    pub(super) fn render(&self, row_px: f64, region: &Region, slope: f64) -> GrayImage {
         let pixels = |rows: f64| (rows * row_px) as u32;
         let canvas = Canvas {
             width: pixels(region.right - region.left),
@@ -129,7 +167,7 @@ impl PageView<'_> {
         let edges = (0..=8).flat_map(|i| [sag(width * i / 8, 0), sag(width * i / 8, height)]);
         let max_sag = edges.map(f64::abs).fold(0.0, f64::max);
         if max_sag < self.parameters.view.max_flat_sag_px {
-            return patch::warp(&self.page.luma, &quad, canvas);
+            return warp_reduced(&self.page.luma, &quad, canvas);
         }
         let margin = max_sag as u32 + 2;
         let canvas = Canvas {
@@ -137,15 +175,25 @@ impl PageView<'_> {
             margin_y: margin,
             ..canvas
         };
-        let bent = patch::warp(&self.page.luma, &quad, canvas);
-        GrayImage::from_fn(width, height, |x, y| {
-            let source = f64::from(y + margin) + sag(x, y);
-            let (upper, part) = (source.floor(), source.fract());
-            let grey =
-                |y: f64| f64::from(bent.get_pixel(x, (y as u32).min(canvas.height - 1)).0[0]);
-            let grey = grey(upper) * (1.0 - part) + grey(upper + 1.0) * part;
-            Luma([grey.round() as u8])
-        })
+        let bent = warp_reduced(&self.page.luma, &quad, canvas);
+        let columns = (0..width).map(|x| {
+            let x = (f64::from(x) + 0.5) / row_px;
+            (row_px * self.frame.sag_shape(region.left + x), slope * x)
+        });
+        let columns: Vec<(f64, f64)> = columns.collect();
+        let (wide, last) = (width as usize, canvas.height as usize - 1);
+        let mut flat = GrayImage::new(width, height);
+        for (y, row) in flat.chunks_exact_mut(wide.max(1)).enumerate() {
+            let below_top = (y as f64 + 0.5) / row_px;
+            for (x, (grey, &(shape, fall))) in row.iter_mut().zip(&columns).enumerate() {
+                let depth = self.frame.sag_depth(region.top + fall + below_top);
+                let source = (y as f64 + f64::from(margin) + shape * depth).max(0.0);
+                let (upper, part) = (source as usize, source.fract());
+                let at = |y: usize| f64::from(bent.as_raw()[y.min(last) * wide + x]);
+                *grey = (at(upper) * (1.0 - part) + at(upper + 1) * part).round() as u8;
+            }
+        }
+        flat
     }
 
     /// The picture of a word, turned level: as high as the patch of a cell allows, at its left, and

@@ -50,24 +50,30 @@ pub struct WordScorer {
     pub text: String,
     /// Probabilities, `[T, C]`.
     frames: Vec<[f32; CLASS_COUNT]>,
+    /// For each class the number of frames that are expected to be of it.
+    class_frames: [f32; CLASS_COUNT],
+    /// ln of the product of the frames' sums, which are not quite 1 since they are rounded.
+    log_total: f32,
 }
 
-/// Reads words with a model of words, in their order; those in which nothing is read are left out.
+/// Reads words with a model of words, in their order; none where nothing is read.
 ///
 /// # Errors
 /// [`ModelError`] of the first word on which the model fails.
-pub fn read_words(model: &dyn Model, crops: &[WordCrop]) -> Result<Vec<WordReading>, ModelError> {
+pub fn read_words(
+    model: &dyn Model,
+    crops: &[WordCrop],
+) -> Result<Vec<Option<WordReading>>, ModelError> {
     let classes: Vec<usize> = model.alphabet().iter().map(|&c| class_of(c)).collect();
     let patches: Vec<GrayImage> = crops.iter().map(|crop| crop.patch.clone()).collect();
     let posteriors = model.log_posteriors(&patches)?;
     let read = |(crop, posteriors): (&WordCrop, &Posteriors)| {
         let strings = best_strings(posteriors, model.alphabet());
         let text = strings.first().map_or("", |best| &best.text);
-        WordReading::new(&crop.bounds, &fold_text(text), posteriors, &classes)
+        let reading = WordReading::new(&crop.bounds, &fold_text(text), posteriors, &classes);
+        (!reading.text.is_empty()).then_some(reading)
     };
-    let mut readings: Vec<WordReading> = crops.par_iter().zip(&posteriors).map(read).collect();
-    readings.retain(|word| !word.text.is_empty());
-    Ok(readings)
+    Ok(crops.par_iter().zip(&posteriors).map(read).collect())
 }
 
 /// A string without case and accents.
@@ -80,7 +86,10 @@ fn fold_text(text: &str) -> String {
 
 /// The class that a character is counted with.
 fn class_of(c: char) -> usize {
-    let plain = deunicode_char(c).and_then(|s| s.bytes().next());
+    let plain = match u8::try_from(c) {
+        Ok(byte) if c.is_ascii() => Some(byte),
+        _ => deunicode_char(c).and_then(|s| s.bytes().next()),
+    };
     let plain = plain
         .filter(|_| c != '½')
         .unwrap_or(b'?')
@@ -167,23 +176,36 @@ impl WordReading {
             }
             dense
         };
-        WordScorer {
-            bounds: self.bounds(),
-            text: self.text.clone(),
-            frames: self.frames.iter().map(frame).collect(),
-        }
+        let frames = self.frames.iter().map(frame).collect();
+        WordScorer::new(self.bounds(), self.text.clone(), frames)
     }
 }
 
 impl WordScorer {
+    fn new(bounds: WordBox, text: String, frames: Vec<[f32; CLASS_COUNT]>) -> Self {
+        let mut class_frames = [0.0; CLASS_COUNT];
+        let mut log_total = 0.0;
+        for frame in &frames {
+            log_total += frame.iter().sum::<f32>().ln();
+            for (sum, p) in class_frames.iter_mut().zip(frame) {
+                *sum += p;
+            }
+        }
+        Self {
+            bounds,
+            text,
+            frames,
+            class_frames,
+            log_total,
+        }
+    }
+
     /// The word that this one and the next are together, where a writer has left a gap in it.
     #[must_use]
     pub fn join(&self, next: &Self) -> Self {
-        Self {
-            bounds: self.bounds.union(&next.bounds),
-            text: self.text.clone() + &next.text,
-            frames: [self.frames.as_slice(), &next.frames].concat(),
-        }
+        let frames = [self.frames.as_slice(), &next.frames].concat();
+        let bounds = self.bounds.union(&next.bounds);
+        Self::new(bounds, self.text.clone() + &next.text, frames)
     }
 
     /// Log-likelihood ratio in nats of the word being a string against its being any other, between
@@ -206,6 +228,28 @@ impl WordScorer {
         let log = f64::from(self.log_probability(text));
         let mixed = ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln();
         mixed.min(max)
+    }
+
+    /// An upper bound of [`Self::score`] with the same `min` for a string, and for it with one
+    /// character behind it; it takes much less time. The word holds each character of the string
+    /// with at most the number of frames that are expected to be of it, and holding one makes
+    /// holding others less likely (frames are independent, and each is of one class).
+    pub fn max_score(&self, text: &str, min: f64) -> f64 {
+        let (long, read) = (text.len(), self.text.len());
+        let is_like = |long: usize| long.abs_diff(read) <= 1 + long.max(read) / 3;
+        if !is_like(long) && !is_like(long + 1) {
+            return min;
+        }
+        let mut frames = self.class_frames;
+        let mut log = self.log_total;
+        for c in text.chars() {
+            let frames = &mut frames[class_of(c)];
+            log += frames.min(1.0).ln();
+            // A character that comes twice counts once.
+            *frames = 1.0;
+        }
+        let free = FREE_CHARACTER_NATS * (long + 1) as f64 + FREE_STRING_NATS;
+        ((LIKELIHOOD_EXPONENT * f64::from(log) + free).exp() + min.exp()).ln()
     }
 
     /// ln P(text | the word), the sum over all alignments, by the forward variables of Graves et

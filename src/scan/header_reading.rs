@@ -3,18 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use crate::date::Date;
-use crate::fields::{self, Field, FieldContents};
+use crate::fields::{self, Field, Label};
 use crate::geometry::Quad;
 use crate::grid::Grid;
 use crate::header;
 use crate::notation::{Outcome, parse_result, terminator};
-use crate::reader::{WordReading, WordScorer};
+use crate::reader::{ModelError, WordScorer};
 
 use super::HeaderField;
+use super::header_words::{FieldContents, HeaderWords};
 use super::parameters::{Calibration, HeaderReadingParameters, Parameters};
 
 /// A reading of at least this confidence becomes a tag of the PGN without being asked about.
 const SURE_CONFIDENCE: f32 = 0.9;
+/// A name of at least this confidence is likely right; none ever becomes a tag without being asked
+/// about.
+const LIKELY_NAME: f32 = 0.4;
 /// Smallest number of letters of a name.
 const MIN_NAME_LETTERS: usize = 3;
 /// Largest round number.
@@ -43,17 +47,86 @@ impl HeaderReading {
     pub fn is_sure(&self) -> bool {
         self.confidence >= SURE_CONFIDENCE
     }
+
+    /// Whether it is taken as it stands, without a closer look at its line.
+    fn needs_no_line(&self) -> bool {
+        self.is_sure()
+            || self.text.chars().any(char::is_alphabetic) && self.confidence >= LIKELY_NAME
+    }
 }
 
 /// Reads the labelled fields of a header, in the order of [`HeaderField::ALL`]; of two that have
 /// one label, the surer one. A field whose place is known and that holds nothing legible has no
 /// text.
+///
+/// Most words of a header are of no use to these fields. Read are those that may be labels, what
+/// stands behind the labels, and where that does not give a sure value, the line behind the label,
+/// cut from the page once more.
+///
+/// # Errors
+/// [`ModelError`] of the first word on which the model fails.
 pub(super) fn read_header(
-    words: &[WordReading],
+    words: &mut HeaderWords,
+    grid: &Grid,
+    parameters: &Parameters,
+) -> Result<Vec<HeaderReading>, ModelError> {
+    words.read_labels(&parameters.fields)?;
+    let mut labels = words.find_labels(&parameters.fields);
+    let names = |field: Field| labels.iter().any(|label| label.field == Some(field));
+    if !names(Field::White) && !names(Field::Black) {
+        words.add_headings();
+        words.read_labels(&parameters.fields)?;
+        labels = words.find_labels(&parameters.fields);
+    }
+    ignore_headings(&mut labels, &parameters.header_reading);
+    let contents = words.read_fields(&labels, &parameters.fields)?;
+    let readings = read_contents(&contents, grid, parameters);
+    let is_number = |field: Field| matches!(field, Field::Round | Field::Board);
+    let is_unsure = |field: Field| {
+        let mut readings = readings.iter();
+        readings.all(|r| r.field != header_field(field) || !r.needs_no_line())
+    };
+    // Single figures are taken for others more easily than words, so that they are read twice.
+    let known_from = parameters.header_reading.max_same_word_rows;
+    let is_name = |field: Field| matches!(field, Field::White | Field::Black);
+    let locate = |is_wanted: &dyn Fn(Field) -> bool| {
+        fields::locate_lines(&labels, is_wanted, &parameters.fields.lines)
+    };
+    for line in locate(&is_number) {
+        words.add_line(&line, 0.0);
+    }
+    for line in locate(&|field| !is_number(field) && !is_name(field) && is_unsure(field)) {
+        words.add_line(&line, known_from);
+    }
+    let names = locate(&|field| is_name(field) && is_unsure(field));
+    // Names behind the words above the columns would be those of the table.
+    for line in names.iter().filter(|line| line.bottom <= 0.0) {
+        words.add_line(line, known_from);
+    }
+    let contents = words.read_fields(&labels, &parameters.fields)?;
+    Ok(read_contents(&contents, grid, parameters))
+}
+
+/// Takes the words that a table prints above its columns for labels of no field, where labels
+/// stand above them.
+fn ignore_headings(labels: &mut [Label], parameters: &HeaderReadingParameters) {
+    let known = labels.to_vec();
+    for label in labels {
+        let is_heading = parameters.is_above_columns(&label.bounds);
+        let stands_above =
+            |other: &Label| other.field == label.field && other.bounds.bottom < label.bounds.top;
+        if is_heading && known.iter().any(stands_above) {
+            label.field = None;
+        }
+    }
+}
+
+/// Reads what stands in each field.
+fn read_contents(
+    contents: &[FieldContents],
     grid: &Grid,
     parameters: &Parameters,
 ) -> Vec<HeaderReading> {
-    let contents = fields::find_contents(words, &parameters.fields);
     let boxes = contents.iter().map(|contents| contents.bounds);
     let quads = header::quads_of_boxes(grid, boxes, &parameters.header);
     let readings = contents
@@ -68,6 +141,18 @@ pub(super) fn read_header(
     });
     readings.dedup_by_key(|reading| reading.field);
     readings
+}
+
+/// The field of the sheet that a label names.
+fn header_field(field: Field) -> HeaderField {
+    match field {
+        Field::White => HeaderField::White,
+        Field::Black => HeaderField::Black,
+        Field::Round => HeaderField::Round,
+        Field::Board => HeaderField::Board,
+        Field::Date => HeaderField::Date,
+        Field::Result => HeaderField::Result,
+    }
 }
 
 /// The calibration of a number, by its digits.
@@ -93,19 +178,18 @@ fn read_field(
     };
     let read_number = |max| read_number(words, max, parameters);
     let number = number_calibration(words, parameters);
-    let (field, read, calibration) = match contents.field {
-        Field::White => (HeaderField::White, read_name(), parameters.name),
-        Field::Black => (HeaderField::Black, read_name(), parameters.name),
-        Field::Round => (HeaderField::Round, read_number(MAX_ROUND), number),
-        Field::Board => (HeaderField::Board, read_number(MAX_BOARD), number),
-        Field::Date => (HeaderField::Date, read_date(words), parameters.date),
-        Field::Result => (HeaderField::Result, read_outcome(words), parameters.result),
+    let (read, calibration) = match contents.field {
+        Field::White | Field::Black => (read_name(), parameters.name),
+        Field::Round => (read_number(MAX_ROUND), number),
+        Field::Board => (read_number(MAX_BOARD), number),
+        Field::Date => (read_date(words), parameters.date),
+        Field::Result => (read_outcome(words), parameters.result),
     };
     let (text, confidence) = read.map_or_else(Default::default, |(text, log_probability)| {
         (text, calibration.confidence(log_probability))
     });
     HeaderReading {
-        field,
+        field: header_field(contents.field),
         text,
         confidence,
         quad,
@@ -193,6 +277,7 @@ fn log_probability<'a>(words: impl IntoIterator<Item = &'a WordScorer>) -> f32 {
 mod tests {
     use super::*;
     use crate::geometry::Point;
+    use crate::reader::WordReading;
 
     /// What is read of words that are read without doubt, each given with its left and upper edge
     /// in rows.
@@ -202,7 +287,9 @@ mod tests {
             .map(|&(left, top, text)| WordReading::certain_at(left, top, text))
             .collect();
         let parameters = Parameters::default();
-        let contents = fields::find_contents(&words, &parameters.fields);
+        let mut words = HeaderWords::from(words);
+        let labels = words.find_labels(&parameters.fields);
+        let contents = words.read_fields(&labels, &parameters.fields).unwrap();
         let quad = [Point::new(0.0, 0.0); 4];
         let read = |c: &FieldContents| read_field(c, quad, &parameters.header_reading);
         let readings = contents.iter().map(read);

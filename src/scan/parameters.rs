@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::header::WordBox;
 #[cfg(feature = "forms")]
 use crate::marks;
 use crate::{capture_quality, fields, grid, header, numbers};
-
-/// Largest number of words above the table that are read without an event: 60 stand on the busiest
-/// of the forms that were looked at.
-const MAX_WORDS_WITHOUT_EVENT: usize = 60;
 
 /// The tuned numbers with which a page is read. Those of the search for its game are in
 /// [`crate::decode::Options`].
@@ -59,17 +56,6 @@ impl Default for Parameters {
             min_move_like_share: 0.15,
             min_sure_move_confidence: 0.2,
         }
-    }
-}
-
-impl Parameters {
-    /// The same for a header whose words are compared with no event: few tags come of it, so that
-    /// it may take little time.
-    #[must_use]
-    pub fn without_event(mut self) -> Self {
-        self.header.frame.above_only = true;
-        self.header.max_words = MAX_WORDS_WITHOUT_EVENT;
-        self
     }
 }
 
@@ -126,6 +112,13 @@ pub struct HeaderReadingParameters {
     /// A number that is narrower than this share of its height is a stroke: the edge of a box, or a
     /// 1 that nobody can tell from one.
     pub min_number_aspect: f32,
+    /// The words that a table prints above its columns end at most so many rows above it.
+    pub max_heading_bottom_rows: f32,
+    /// They begin at most so many rows above it.
+    pub max_heading_top_rows: f32,
+    /// A word of a line whose edges differ by less than so many rows from those of a word of the
+    /// page is that word.
+    pub max_same_word_rows: f32,
     /// Names end at most so many rows below the upper edge of the table.
     pub max_name_bottom_rows: f32,
 }
@@ -148,9 +141,10 @@ impl Default for HeaderReadingParameters {
                 slope: 1.5,
             },
             // Steeper than the made events ask for (2.1): a digit is sure from a probability of
-            // 0.64 on. They have no 1 with a flag, which the reader takes for a 9 with up to 0.54.
+            // 0.67 on. They have no 1 with a flag, which the reader takes for a 9 with up to 0.54;
+            // a 7 was taken for an 8 with 0.65.
             digit: Calibration {
-                offset: 4.2,
+                offset: 4.0,
                 slope: 4.5,
             },
             number: Calibration {
@@ -166,8 +160,19 @@ impl Default for HeaderReadingParameters {
                 slope: 2.0,
             },
             min_number_aspect: 0.3,
+            max_heading_bottom_rows: 0.33,
+            max_heading_top_rows: 0.8,
+            max_same_word_rows: 0.15,
             max_name_bottom_rows: 0.5,
         }
+    }
+}
+
+impl HeaderReadingParameters {
+    /// Whether a word stands where a table prints the words above its columns.
+    pub(super) fn is_above_columns(&self, word: &WordBox) -> bool {
+        word.top > -self.max_heading_top_rows
+            && (-self.max_heading_bottom_rows..=0.0).contains(&word.bottom)
     }
 }
 

@@ -6,11 +6,11 @@ use super::*;
 use crate::cell::TALL_HEIGHT;
 use crate::decode::Game;
 use crate::geometry::Point;
-use crate::grid::{CellId, Side};
+use crate::grid::{CellId, Grid, Side};
 use crate::ink::CellState;
 use crate::notation::Outcome;
 use crate::patch::PATCH_WIDTH;
-use crate::reader::{Posteriors, Reading};
+use crate::reader::{self, Posteriors, Reading};
 
 pub(crate) fn cell(number: u32, side: Side) -> CellId {
     CellId { number, side }
