@@ -105,7 +105,7 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
     let is_inside = |(x, y): (f32, f32)| x >= 0.0 && y >= 0.0 && x < right && y < bottom;
     let (level, width) = (Level::current(), page.width() as usize);
     let mut sampler = RowSampler::new(us.clone());
-    let mut beside = vec![0.0; us.len()];
+    let mut clamped = vec![0.0; us.len()];
     let mut sums = vec![0.0f32; canvas.width as usize];
     let mut out = GrayImage::new(canvas.width, canvas.height);
     for y in 0..canvas.height {
@@ -116,14 +116,14 @@ pub fn warp(page: &GrayImage, quad: &Quad, canvas: Canvas) -> GrayImage {
             // A row maps to a straight line, which lies inside the page if its ends do.
             let ends = [us.first(), us.last()].into_iter().flatten();
             if !ends.map(|&u| row.at(u)).all(is_inside) {
-                beside.copy_from_slice(samples);
-                for (sample, &u) in beside.iter_mut().zip(&us) {
+                clamped.copy_from_slice(samples);
+                for (sample, &u) in clamped.iter_mut().zip(&us) {
                     let (x, y) = row.at(u);
                     if !is_inside((x, y)) {
                         *sample = bilinear(page, x, y);
                     }
                 }
-                samples = &beside;
+                samples = &clamped;
             }
             for (sum, samples) in sums.iter_mut().zip(samples.chunks_exact(across as usize)) {
                 for sample in samples {

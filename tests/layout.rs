@@ -13,7 +13,7 @@ use sheetscan::grid::{self, layout::FormLayout};
 use sheetscan::page;
 use sheetscan::patch::{self, Canvas};
 
-const PAPER: Luma<u8> = Luma([214]);
+const PAPER_GREY: Luma<u8> = Luma([214]);
 
 /// Scans a sheet with a layout, and returns its games.
 fn scan(dir: &TestDir, sheet: &str, layout: &str) -> (Run, Vec<String>) {
@@ -94,7 +94,7 @@ fn plain_paper() -> GrayImage {
         margin_x: 0,
         margin_y: 0,
     };
-    let mut paper = GrayImage::from_pixel(900, 1200, PAPER);
+    let mut paper = GrayImage::from_pixel(900, 1200, PAPER_GREY);
     for (i, row) in grid.blocks[0].rows[..3].iter().enumerate() {
         for (cell, x) in [(&row.white, 150), (&row.black, 480)] {
             // Whole pixels, so that the picture does not depend on the last digits of the corners.
@@ -104,7 +104,7 @@ fn plain_paper() -> GrayImage {
             let inner = imageops::crop_imm(&ink, 10, 6, 240, 44).to_image();
             let bright = inner.pixels().map(|p| p.0[0]).max().expect("pixels");
             for (dx, dy, p) in inner.enumerate_pixels() {
-                let v = u32::from(p.0[0]) * u32::from(PAPER.0[0]) / u32::from(bright);
+                let v = u32::from(p.0[0]) * u32::from(PAPER_GREY.0[0]) / u32::from(bright);
                 paper.put_pixel(x + 10 + dx, 400 + 60 * i as u32 + 8 + dy, Luma([v as u8]));
             }
         }

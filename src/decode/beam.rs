@@ -58,7 +58,7 @@ pub struct BeamParameters {
     /// How many times `width` the search after a successful probe is wide. On eight of 55
     /// HCS dev pages a second one of that width was run, which gained at most 0.07 nats.
     pub retry_width_factor: usize,
-    /// The window of probe and retries in nats: a row whose two moves stand elsewhere costs 22
+    /// The window of probe and retry in nats: a row whose two moves stand elsewhere costs 22
     /// before anything speaks for it, and the doubt of some moves is added.
     pub retry_window_nats: f32,
 }

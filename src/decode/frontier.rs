@@ -10,39 +10,8 @@ use crate::prior::LastMoves;
 
 use super::beam::{Beam, BeamParameters};
 use super::lattice::{ReferencePath, State, StateKey, Termination};
-use super::path::{Edge, Step};
-
-/// A step that may lead into the next layer.
-pub(super) struct Proposal {
-    /// Index of the state it starts from.
-    pub from: u32,
-    pub step: Step,
-    /// Log-weight of the step, in nats.
-    pub weight: f32,
-    /// Log-weight of the best path that ends with the step, in nats.
-    pub total: f32,
-}
-
-/// The place of a proposal in the order in which they are looked at, the greatest first: the larger
-/// total comes first, of equal ones the smaller number.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(u64);
-
-impl Rank {
-    /// The rank of a proposal with a total in nats and a number.
-    fn new(total: f32, number: u32) -> Self {
-        const SIGN: u32 = 1 << 31;
-        let bits = total.to_bits();
-        // Numbers that are ordered as `f32::total_cmp` orders the totals.
-        let ordered = if bits & SIGN == 0 { bits | SIGN } else { !bits };
-        Self(u64::from(ordered) << 32 | u64::from(!number))
-    }
-
-    /// The number of the proposal.
-    fn number(&self) -> usize {
-        !(self.0 as u32) as usize
-    }
-}
+use super::path::Step;
+use super::proposal::{Priority, Proposal};
 
 /// What a state stands for on the board. Only the states of the last layer are led on from, so that
 /// those before are without it.
@@ -134,15 +103,15 @@ impl<'a> BeamFrontier<'a> {
         room: usize,
     ) {
         let mut buckets: FxHashMap<DiversityBucket, usize> = FxHashMap::default();
-        let mut best_first = self.rank_in_window(&proposals, layer);
+        let mut best_first = self.queue_in_window(&proposals, layer);
         let enough = self.beam.width * self.parameters.examined_proposals_per_state;
         let mut examined = 0;
         while layer.len() < room || examined < enough {
-            let Some(rank) = best_first.pop() else {
+            let Some(priority) = best_first.pop() else {
                 break;
             };
             examined += 1;
-            let proposal = &proposals[rank.number()];
+            let proposal = &proposals[priority.number()];
             let key = self.key_after(proposal);
             if let Some(&at) = index.get(&key) {
                 self.merge(at, proposal);
@@ -168,7 +137,7 @@ impl<'a> BeamFrontier<'a> {
                     diverged,
                     last_unexplained,
                     best: proposal.total,
-                    incoming: vec![edge_of(proposal)],
+                    incoming: vec![proposal.edge()],
                 };
                 self.push(state, board, index, layer);
             }
@@ -176,15 +145,15 @@ impl<'a> BeamFrontier<'a> {
     }
 
     /// The proposals within the window of the best of them and of the layer.
-    fn rank_in_window(&self, proposals: &[Proposal], layer: &[u32]) -> BinaryHeap<Rank> {
+    fn queue_in_window(&self, proposals: &[Proposal], layer: &[u32]) -> BinaryHeap<Priority> {
         let best = layer.iter().map(|&i| self.states[i as usize].best);
         let totals = proposals.iter().map(|p| p.total);
         let top = totals.clone().chain(best).fold(f32::NEG_INFINITY, f32::max);
         let in_window = totals
             .zip(0u32..)
             .filter(|(total, _)| *total >= top - self.beam.window);
-        let ranks = in_window.map(|(total, number)| Rank::new(total, number));
-        ranks.collect::<Vec<Rank>>().into()
+        let priorities = in_window.map(|(total, number)| Priority::new(total, number));
+        priorities.collect::<Vec<Priority>>().into()
     }
 
     /// What tells the state that a proposal leads to from others.
@@ -229,7 +198,7 @@ impl<'a> BeamFrontier<'a> {
     fn merge(&mut self, state: u32, proposal: &Proposal) {
         let state = &mut self.states[state as usize];
         if state.incoming.len() < self.parameters.max_edges_per_state {
-            state.incoming.push(edge_of(proposal));
+            state.incoming.push(proposal.edge());
             state.best = state.best.max(proposal.total);
         }
     }
@@ -269,14 +238,6 @@ impl<'a> BeamFrontier<'a> {
     pub(super) fn sort_best_first(&self, states: &mut [u32]) {
         let best = |i: u32| self.states[i as usize].best;
         states.sort_by(|&a, &b| best(b).total_cmp(&best(a)).then(a.cmp(&b)));
-    }
-}
-
-fn edge_of(proposal: &Proposal) -> Edge {
-    Edge {
-        from: proposal.from,
-        step: proposal.step,
-        weight: proposal.weight,
     }
 }
 
@@ -377,17 +338,6 @@ mod tests {
         assert_eq!(keys[2], worst);
         assert_eq!(states[layer[2] as usize].diverged, None);
         assert_eq!(states[layer[0] as usize].diverged, Some(1));
-    }
-
-    #[test]
-    fn the_larger_total_is_first_and_of_equals_the_smaller_number() {
-        let totals = [-3.0, 0.5, f32::NEG_INFINITY, -1e-9, 0.5, 0.0, -40.0];
-        let ranks = totals.into_iter().zip(0..);
-        let ranks: Vec<Rank> = ranks.map(|(total, n)| Rank::new(total, n)).collect();
-        let mut best_first = BinaryHeap::from(ranks);
-        let order: Vec<usize> =
-            std::iter::from_fn(|| best_first.pop().map(|rank| rank.number())).collect();
-        assert_eq!(order, [1, 4, 5, 3, 0, 6, 2]);
     }
 
     #[test]

@@ -63,6 +63,7 @@ mod n_best;
 mod options;
 mod path;
 mod positions;
+mod proposal;
 mod questions;
 mod readings;
 mod record;

@@ -10,11 +10,12 @@ use super::answer::Instructions;
 use super::beam::Beam;
 use super::constraints::{AllowedMoves, Constraints};
 use super::costs::Costs;
-use super::frontier::{BeamFrontier, LayerIndex, Proposal, hash};
+use super::frontier::{BeamFrontier, LayerIndex, hash};
 use super::lattice::{Lattice, ReferencePath, slot_after};
 use super::lexicon::Lexicons;
 use super::path::{Edge, Path, Step};
 use super::positions::{LegalMove, PositionCache};
+use super::proposal::{BestProposals, Proposal};
 use super::record::Record;
 use super::termination::TailScores;
 use super::writer::Writer;
@@ -338,48 +339,5 @@ impl Search<'_, '_> {
             rest: Vec::new(),
             complete: true,
         })
-    }
-}
-
-/// The best of the steps that are proposed for a layer.
-struct BestProposals {
-    proposals: Vec<Proposal>,
-    /// How far a proposal may lie behind the best one, in nats.
-    window: f32,
-    /// How many of the best are enough; at least 1.
-    enough: usize,
-    /// Total of the best one, in nats.
-    top: f32,
-    /// A proposal whose total is less is not among the best.
-    min_total: f32,
-}
-
-impl BestProposals {
-    fn new(window: f32, enough: usize) -> Self {
-        Self {
-            proposals: Vec::new(),
-            window,
-            enough,
-            top: f32::NEG_INFINITY,
-            min_total: f32::NEG_INFINITY,
-        }
-    }
-
-    /// Adds a proposal if it is among the best so far; returns the total that the next one needs.
-    fn add(&mut self, proposal: Proposal) -> f32 {
-        self.top = self.top.max(proposal.total);
-        self.min_total = self.min_total.max(self.top - self.window);
-        if proposal.total >= self.min_total {
-            self.proposals.push(proposal);
-            if self.proposals.len() >= 2 * self.enough {
-                let worst_last = |a: &Proposal, b: &Proposal| b.total.total_cmp(&a.total);
-                let (_, last, _) = self
-                    .proposals
-                    .select_nth_unstable_by(self.enough - 1, worst_last);
-                self.min_total = self.min_total.max(last.total);
-                self.proposals.truncate(self.enough);
-            }
-        }
-        self.min_total
     }
 }

@@ -194,3 +194,33 @@ fn gives_check(
     let straight = attacks::rook_attacks(king, occupied) & ours & board.rooks_and_queens();
     (diagonal | straight).any()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use super::*;
+
+    #[test]
+    fn shapes_have_one_key_each() {
+        // Captures, promotions, castling, en passant and pieces that can go to the same square.
+        let fens = [
+            "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1",
+            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+            "8/5k2/R6R/8/Q6Q/8/R6Q/4K3 w - - 0 1",
+            "1n1r4/P1P3Pk/8/8/8/8/p1p3p1/1N1RK3 b - - 0 1",
+        ];
+        let mut keys: HashMap<MoveShape, u32> = HashMap::new();
+        for fen in fens {
+            let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+            let position: Chess = fen
+                .into_position(shakmaty::CastlingMode::Standard)
+                .expect("a position");
+            let shapes = MoveShape::for_moves(&position, &position.legal_moves());
+            keys.extend(shapes.into_iter().map(|shape| (shape, shape.key())));
+        }
+        let different: HashSet<&u32> = keys.values().collect();
+        assert!(keys.len() > 100, "{}", keys.len());
+        assert_eq!(different.len(), keys.len());
+    }
+}

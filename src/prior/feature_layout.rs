@@ -5,52 +5,52 @@
 //! feature.
 
 /// Number of features, and of weights.
-pub const FEATURE_COUNT: usize = OPEN_FILE + 2 * 4;
+pub const FEATURE_COUNT: usize = OPEN_FILE_START + 2 * 4;
 
 /// Where the piece comes from: `[phase 3, role 6, square 64]`.
-pub(super) const FROM: usize = 0;
+pub(super) const FROM_START: usize = 0;
 /// Where the piece goes to: `[phase 3, role 6, square 64]`.
-pub(super) const TO: usize = FROM + 3 * 384;
+pub(super) const TO_START: usize = FROM_START + 3 * 384;
 /// By how many ranks and files the piece moves: `[role 6, ranks forward + 7 15, files 8]`.
-pub(super) const STEP: usize = TO + 3 * 384;
+pub(super) const STEP_START: usize = TO_START + 3 * 384;
 /// What is captured: `[role 6, captured role 6, is defended 2, is a recapture 2]`.
-pub(super) const CAPTURE: usize = STEP + 6 * 15 * 8;
+pub(super) const CAPTURE_START: usize = STEP_START + 6 * 15 * 8;
 /// The risk on the target square: `[role 6, risk 5, is a capture 2]`.
-pub(super) const RISK: usize = CAPTURE + 6 * 6 * 4;
+pub(super) const RISK_START: usize = CAPTURE_START + 6 * 6 * 4;
 /// The risk on the square that the piece leaves: `[role 6, risk 5, target is safe 2]`.
-pub(super) const ESCAPE: usize = RISK + 6 * 5 * 2;
+pub(super) const ESCAPE_START: usize = RISK_START + 6 * 5 * 2;
 /// Check by the piece itself: `[role 6, target is safe 2]`.
-pub(super) const CHECK: usize = ESCAPE + 6 * 5 * 2;
+pub(super) const CHECK_START: usize = ESCAPE_START + 6 * 5 * 2;
 /// Enemy pieces that are newly attacked: `[role 6, attacked role 6, is undefended 2]`.
-pub(super) const ATTACKS: usize = CHECK + 12;
+pub(super) const ATTACKS_START: usize = CHECK_START + 12;
 /// Distance of the target square to the enemy king: `[phase 3, role 6, distance 8]`.
-pub(super) const ENEMY_KING: usize = ATTACKS + 6 * 6 * 2;
+pub(super) const ENEMY_KING_START: usize = ATTACKS_START + 6 * 6 * 2;
 /// Distance of the target square to the own king: `[role 6, distance 8]`.
-pub(super) const OWN_KING: usize = ENEMY_KING + 6 * 8 * 3;
+pub(super) const OWN_KING_START: usize = ENEMY_KING_START + 6 * 8 * 3;
 /// Gain in attacked squares, from -8 to 8: `[role 6, gain + 8 17]`.
-pub(super) const MOBILITY: usize = OWN_KING + 6 * 8;
+pub(super) const MOBILITY_START: usize = OWN_KING_START + 6 * 8;
 /// Whether the piece of the player's last move moves again, and back: `[goes back 2, role 6]`.
-pub(super) const CONTINUES: usize = MOBILITY + 6 * 17;
+pub(super) const CONTINUES_START: usize = MOBILITY_START + 6 * 17;
 /// The target square as seen from that of the opponent's last move:
 /// `[role 6, ranks + 7 15, files + 7 15]`.
-pub(super) const ANSWER: usize = CONTINUES + 12;
+pub(super) const ANSWER_START: usize = CONTINUES_START + 12;
 /// First the moves that attack the piece that the opponent moved last, then those of a piece that
 /// it attacks: `[which of the two 2, role 6]`.
-pub(super) const DUEL: usize = ANSWER + 6 * 225;
+pub(super) const DUEL_START: usize = ANSWER_START + 6 * 225;
 /// Promotion: `[to a queen 2]`.
-pub(super) const PROMOTION: usize = DUEL + 12;
+pub(super) const PROMOTION_START: usize = DUEL_START + 12;
 /// Castling: `[phase 3, king side 2]`.
-pub(super) const CASTLING: usize = PROMOTION + 2;
+pub(super) const CASTLING_START: usize = PROMOTION_START + 2;
 /// The rank that a passed pawn reaches: `[rank 8]`.
-pub(super) const PASSED: usize = CASTLING + 6;
+pub(super) const PASSED_START: usize = CASTLING_START + 6;
 /// An answer to check: `[role 6, captures the checking piece 2]`.
-pub(super) const EVASION: usize = PASSED + 8;
+pub(super) const EVASION_START: usize = PASSED_START + 8;
 /// Threatened own pieces that are newly defended: `[role 6, defended role 6]`.
-pub(super) const DEFENDS: usize = EVASION + 12;
+pub(super) const DEFENDS_START: usize = EVASION_START + 12;
 /// Attacked own pieces that are no longer defended: `[role 6, deserted role 6]`.
-pub(super) const DESERTS: usize = DEFENDS + 36;
+pub(super) const DESERTS_START: usize = DEFENDS_START + 36;
 /// Threatened own pieces that the move does nothing for: `[threatened role 6]`.
-pub(super) const IGNORES: usize = DESERTS + 36;
+pub(super) const IGNORES_START: usize = DESERTS_START + 36;
 /// The pawns on the file that a rook or queen goes to:
 /// `[is a queen 2, enemy pawns 2, own pawns 2]`.
-pub(super) const OPEN_FILE: usize = IGNORES + 6;
+pub(super) const OPEN_FILE_START: usize = IGNORES_START + 6;

@@ -5,9 +5,10 @@ use shakmaty::{Bitboard, Board, Chess, Color, File, Move, Piece, Position, Rank,
 
 use super::LastMoves;
 use super::feature_layout::{
-    ANSWER, ATTACKS, CAPTURE, CASTLING, CHECK, CONTINUES, DEFENDS, DESERTS, DUEL, ENEMY_KING,
-    ESCAPE, EVASION, FROM, IGNORES, MOBILITY, OPEN_FILE, OWN_KING, PASSED, PROMOTION, RISK, STEP,
-    TO,
+    ANSWER_START, ATTACKS_START, CAPTURE_START, CASTLING_START, CHECK_START, CONTINUES_START,
+    DEFENDS_START, DESERTS_START, DUEL_START, ENEMY_KING_START, ESCAPE_START, EVASION_START,
+    FROM_START, IGNORES_START, MOBILITY_START, OPEN_FILE_START, OWN_KING_START, PASSED_START,
+    PROMOTION_START, RISK_START, STEP_START, TO_START,
 };
 
 /// Extracts the features of the legal moves of one position; holds what they share.
@@ -77,20 +78,12 @@ fn seen_by(us: Color, square: Square) -> usize {
     })
 }
 
-/// Squares that the piece on a square attacks; none where no piece stands.
-fn attacks_from(board: &Board, square: Square) -> Bitboard {
-    let piece = board.piece_at(square);
-    piece.map_or(Bitboard::EMPTY, |piece| {
-        attacks(square, piece, board.occupied())
-    })
-}
-
 /// Squares that the pieces on some squares attack, by their [`tier`].
 fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
     let mut by_tier = [Bitboard::EMPTY; 4];
     for square in pieces {
         if let Some(role) = board.role_at(square) {
-            by_tier[tier(role)] |= attacks_from(board, square);
+            by_tier[tier(role)] |= board.attacks_from(square);
         }
     }
     by_tier
@@ -110,7 +103,7 @@ impl<'a> FeatureExtractor<'a> {
         let mut own_attacks = [Bitboard::EMPTY; 64];
         let mut defended = Bitboard::EMPTY;
         for square in ours {
-            own_attacks[usize::from(square)] = attacks_from(board, square);
+            own_attacks[usize::from(square)] = board.attacks_from(square);
             defended |= own_attacks[usize::from(square)];
         }
         let last = last_moves.opponent.map(|(_, to)| to);
@@ -133,7 +126,7 @@ impl<'a> FeatureExtractor<'a> {
             ours,
             theirs,
             own_attacks,
-            last_attacks: last.map_or(Bitboard::EMPTY, |last| attacks_from(board, last)),
+            last_attacks: last.map_or(Bitboard::EMPTY, |last| board.attacks_from(last)),
             enemy,
             checkers: position.checkers(),
             threatened,
@@ -162,7 +155,7 @@ impl<'a> FeatureExtractor<'a> {
         self.push_kings(&details, &mut push);
         self.push_last_moves(&details, &mut push);
         if self.checkers.any() {
-            push(EVASION + details.r * 2 + usize::from(self.checkers.contains(details.to)));
+            push(EVASION_START + details.r * 2 + usize::from(self.checkers.contains(details.to)));
         }
         self.push_file(&details, &mut push);
     }
@@ -218,11 +211,11 @@ impl<'a> FeatureExtractor<'a> {
     fn push_squares(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
         let &MoveDetails { r, from, to, .. } = details;
         let (f, t) = (seen_by(self.us, from), seen_by(self.us, to));
-        push(FROM + self.phase * 384 + r * 64 + f);
-        push(TO + self.phase * 384 + r * 64 + t);
+        push(FROM_START + self.phase * 384 + r * 64 + f);
+        push(TO_START + self.phase * 384 + r * 64 + t);
         let ranks = t as i32 / 8 - f as i32 / 8;
         let files = (t as i32 % 8 - f as i32 % 8).unsigned_abs();
-        push(STEP + (r * 15 + (ranks + 7) as usize) * 8 + files as usize);
+        push(STEP_START + (r * 15 + (ranks + 7) as usize) * 8 + files as usize);
     }
 
     fn push_exchange(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
@@ -236,16 +229,16 @@ impl<'a> FeatureExtractor<'a> {
             is_safe,
             ..
         } = details;
-        push(RISK + (r * 5 + risk) * 2 + usize::from(m.is_capture()));
+        push(RISK_START + (r * 5 + risk) * 2 + usize::from(m.is_capture()));
         let risk_before = self.risk(role, from, Bitboard::from_square(from));
         if risk_before > 0 {
-            push(ESCAPE + (r * 5 + risk_before) * 2 + usize::from(is_safe));
+            push(ESCAPE_START + (r * 5 + risk_before) * 2 + usize::from(is_safe));
         }
         if let Some(captured) = m.capture() {
             let is_recapture = self.last_moves.opponent_captured
                 && self.last_moves.opponent.map(|(_, to)| to) == Some(to);
             push(
-                CAPTURE
+                CAPTURE_START
                     + (r * 6 + index(captured)) * 4
                     + 2 * usize::from(self.enemy[3].contains(to))
                     + usize::from(is_recapture),
@@ -255,10 +248,10 @@ impl<'a> FeatureExtractor<'a> {
 
     fn push_special(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
         if let Move::Castle { king, rook } = details.m {
-            push(CASTLING + self.phase * 2 + usize::from(rook > king));
+            push(CASTLING_START + self.phase * 2 + usize::from(rook > king));
         }
         if let Some(promotion) = details.m.promotion() {
-            push(PROMOTION + usize::from(promotion == Role::Queen));
+            push(PROMOTION_START + usize::from(promotion == Role::Queen));
         }
     }
 
@@ -272,14 +265,14 @@ impl<'a> FeatureExtractor<'a> {
             ..
         } = details;
         let gain = (after & !self.ours).count() as i32 - (before & !self.ours).count() as i32;
-        push(MOBILITY + r * 17 + (gain.clamp(-8, 8) + 8) as usize);
+        push(MOBILITY_START + r * 17 + (gain.clamp(-8, 8) + 8) as usize);
         if after.contains(self.enemy_king) {
-            push(CHECK + r * 2 + usize::from(is_safe));
+            push(CHECK_START + r * 2 + usize::from(is_safe));
         }
         for square in after & self.theirs & !before {
             if let Some(attacked) = self.board.role_at(square) {
                 let is_undefended = !self.enemy[3].contains(square);
-                push(ATTACKS + (r * 6 + index(attacked)) * 2 + usize::from(is_undefended));
+                push(ATTACKS_START + (r * 6 + index(attacked)) * 2 + usize::from(is_undefended));
             }
         }
         if role == Role::King {
@@ -287,12 +280,12 @@ impl<'a> FeatureExtractor<'a> {
         }
         for square in after & !before & self.threatened {
             if let Some(defended) = self.board.role_at(square) {
-                push(DEFENDS + r * 6 + index(defended));
+                push(DEFENDS_START + r * 6 + index(defended));
             }
         }
         for square in before & !after & self.ours & self.enemy[3] {
             if let Some(deserted) = self.board.role_at(square) {
-                push(DESERTS + r * 6 + index(deserted));
+                push(DESERTS_START + r * 6 + index(deserted));
             }
         }
     }
@@ -303,16 +296,16 @@ impl<'a> FeatureExtractor<'a> {
                 continue;
             }
             if let Some(threatened) = self.board.role_at(square) {
-                push(IGNORES + index(threatened));
+                push(IGNORES_START + index(threatened));
             }
         }
     }
 
     fn push_kings(&self, details: &MoveDetails, push: &mut impl FnMut(usize)) {
         let &MoveDetails { role, r, to, .. } = details;
-        push(ENEMY_KING + (self.phase * 6 + r) * 8 + to.distance(self.enemy_king) as usize);
+        push(ENEMY_KING_START + (self.phase * 6 + r) * 8 + to.distance(self.enemy_king) as usize);
         if role != Role::King {
-            push(OWN_KING + r * 8 + to.distance(self.own_king) as usize);
+            push(OWN_KING_START + r * 8 + to.distance(self.own_king) as usize);
         }
     }
 
@@ -323,20 +316,20 @@ impl<'a> FeatureExtractor<'a> {
         if let Some((_, last)) = self.last_moves.opponent {
             let (l, t) = (seen_by(self.us, last) as i32, seen_by(self.us, to) as i32);
             let (ranks, files) = (t / 8 - l / 8 + 7, t % 8 - l % 8 + 7);
-            push(ANSWER + r * 225 + (ranks * 15 + files) as usize);
+            push(ANSWER_START + r * 225 + (ranks * 15 + files) as usize);
             if after.contains(last) {
-                push(DUEL + r);
+                push(DUEL_START + r);
             }
             if self.last_attacks.contains(from) {
-                push(DUEL + 6 + r);
+                push(DUEL_START + 6 + r);
             }
         }
         if let Some((own_from, own_to)) = self.last_moves.own {
             if own_to == from {
-                push(CONTINUES + r);
+                push(CONTINUES_START + r);
             }
             if own_from == to && own_to == from {
-                push(CONTINUES + 6 + r);
+                push(CONTINUES_START + 6 + r);
             }
         }
     }
@@ -345,13 +338,13 @@ impl<'a> FeatureExtractor<'a> {
         let &MoveDetails { role, to, .. } = details;
         match role {
             Role::Pawn if (self.front_span(to) & self.board.pawns() & self.theirs).is_empty() => {
-                push(PASSED + seen_by(self.us, to) / 8);
+                push(PASSED_START + seen_by(self.us, to) / 8);
             }
             Role::Rook | Role::Queen => {
                 let pawns = Bitboard::from_file(to.file()) & self.board.pawns();
                 let kind = usize::from((pawns & self.ours).any())
                     + 2 * usize::from((pawns & self.theirs).any());
-                push(OPEN_FILE + usize::from(role == Role::Queen) * 4 + kind);
+                push(OPEN_FILE_START + usize::from(role == Role::Queen) * 4 + kind);
             }
             _ => {}
         }

@@ -28,7 +28,8 @@ const LIKELIHOOD_EXPONENT: f64 = 0.6;
 const FREE_CHARACTER_NATS: f64 = 1.6;
 /// Nats that a string costs that is no candidate, beside those of its characters.
 const FREE_STRING_NATS: f64 = -1.5;
-/// Nats below the smallest score at which a likelihood changes no digit of it.
+/// Nats below the smallest score from which on a likelihood changes no digit of the score, since
+/// e^-40 is less than half the last digit of a double.
 const NEGLIGIBLE_NATS: f64 = 40.0;
 
 /// A word that was read.

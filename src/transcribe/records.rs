@@ -30,6 +30,7 @@ const MAX_WORDS_TO_SECOND_MOVE: usize = 8;
 const MIN_HEADING_WORDS: usize = 4;
 /// Largest number of words, bracketed ones included, in which that last move is looked for.
 const MAX_LOOK_BACK_WORDS: usize = 64;
+
 /// Finds the records of a passage in one language, in their order. Behind tags stands the record of
 /// their game, if any, and it comes first.
 pub(super) fn find_passage_records(
