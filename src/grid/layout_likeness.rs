@@ -10,6 +10,9 @@ const WIDTH_SHARES: [f64; 4] = [0.1, 0.35, 0.65, 0.9];
 const HEIGHT_SHARES: [f64; 3] = [0.15, 0.5, 0.85];
 /// Weight of the edges between rows and between columns against that of the cells.
 const EDGE_WEIGHT: f32 = 0.5;
+/// Largest ratio of opposite sides of a table. A sheet photographed at 45 degrees from one and a
+/// half times its length away has 1.6.
+const MAX_SIDE_RATIO: f64 = 2.0;
 /// Probability from which a place of the maps lies in a cell.
 const MIN_CELL_PROBABILITY: f32 = 0.5;
 
@@ -80,8 +83,12 @@ impl<'a> Likeness<'a> {
         likeness
     }
 
-    /// How alike both are where the table has these corners on the maps.
+    /// How alike both are where the table has these corners on the maps. A table that no camera
+    /// shows so is not alike at all.
     pub fn of(&self, corners: &Quad) -> f32 {
+        if side_ratio(corners) > MAX_SIDE_RATIO {
+            return f32::NEG_INFINITY;
+        }
         let Some(map) = Homography::onto(corners) else {
             return f32::NEG_INFINITY;
         };
@@ -112,6 +119,16 @@ impl<'a> Likeness<'a> {
     }
 }
 
+/// The larger ratio of two opposite sides, longer to shorter.
+fn side_ratio(&[tl, tr, br, bl]: &Quad) -> f64 {
+    let opposite = [
+        (tl.distance(tr), bl.distance(br)),
+        (tl.distance(bl), tr.distance(br)),
+    ];
+    let ratios = opposite.map(|(a, b)| a.max(b) / a.min(b));
+    ratios[0].max(ratios[1])
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::drawn_table::DrawnTable;
@@ -140,5 +157,9 @@ mod tests {
         let [tl, tr, br, bl] = table.corners();
         let folded = Likeness::new(&layout, &maps).of(&[tl, br, tr, bl]);
         assert_eq!(folded, f32::NEG_INFINITY);
+        // A left side a third as long as the right one.
+        let bl = tl.towards(bl, 0.33);
+        let tapering = Likeness::new(&layout, &maps).of(&[tl, tr, br, bl]);
+        assert_eq!(tapering, f32::NEG_INFINITY);
     }
 }
