@@ -13,8 +13,22 @@ pub fn start_pool(jobs: Option<NonZeroUsize>) -> Result<usize> {
         Some(jobs) => jobs.get(),
         None => thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
+    limit_arenas(jobs);
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .build_global()?;
     Ok(jobs)
 }
+
+/// Lets the allocator of glibc have no more arenas than jobs. Each keeps what its threads have
+/// freed, and there are twice as many threads: 200 photographs with two jobs took 511 MB for 770,
+/// in the same time.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn limit_arenas(jobs: usize) {
+    let arenas = libc::c_int::try_from(jobs).unwrap_or(libc::c_int::MAX);
+    // SAFETY: mallopt takes two numbers by value and may be called at any time.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, arenas) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn limit_arenas(_jobs: usize) {}

@@ -79,6 +79,11 @@ impl CellScorer {
         }
     }
 
+    /// Keeps to an equal share of the memory of a ply whose writing stands in so many cells.
+    pub(super) fn share_memory(&mut self, cells: usize) {
+        self.trie.share_frames(cells);
+    }
+
     /// Log-probability, in nats, that the cell holds one of the spellings of a move, the priors of
     /// spellings and suffixes counted in.
     pub(super) fn log_move(&mut self, spellings: &[TrieNode], context: SuffixContext) -> f32 {
@@ -91,13 +96,13 @@ impl CellScorer {
             let depth = usize::from(letter.depth);
             let parent = self.path[depth];
             if self.trie.prefix_prob(parent) * f64::from(letter.max_prior) < MIN_PREFIX_PROB {
-                at = letter.subtree_end as usize;
+                at = usize::from(letter.subtree_end);
                 continue;
             }
             let node = self.trie.child(parent, letter.class);
             let prob = self.trie.prefix_prob(node);
             if prob * f64::from(letter.max_prior) < MIN_PREFIX_PROB {
-                at = letter.subtree_end as usize;
+                at = usize::from(letter.subtree_end);
                 continue;
             }
             self.path.truncate(depth + 1);

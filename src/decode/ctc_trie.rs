@@ -20,9 +20,10 @@ pub(super) const MIN_PREFIX_PROB: f64 = 1.5e-6;
 /// Probability of a prefix by some frame that is as good as none.
 const MIN_FRAME_PROB: f64 = 1e-10;
 
-/// Largest number of frames, summed over the prefixes of a cell, of 8 bytes each; a trie with more
-/// is built anew. A hard sheet took 355 MB for 408 so, in the same time; with a quarter of it, and
-/// half of the positions, 16 % more time (docs/experiments/2026-11-29-search-memory.md).
+/// Largest number of frames, summed over the prefixes of the cells of one ply, of 8 bytes each; a
+/// trie with more is built anew. A hard sheet took 355 MB for 408 so, in the same time; with a
+/// quarter of it, and half of the positions, 16 % more time
+/// (docs/experiments/2026-11-29-search-memory.md).
 const MAX_KEPT_FRAMES: usize = 1 << 15;
 
 /// Index of the empty prefix.
@@ -80,6 +81,8 @@ pub(super) struct CtcTrie {
     /// `[label, blank]` for each node and frame. In single precision, since the tries of a sheet
     /// are most of the memory that a wide search takes.
     forward: Vec<[f32; 2]>,
+    /// Number of frames from which the trie is built anew.
+    max_frames: usize,
 }
 
 impl CtcTrie {
@@ -105,13 +108,19 @@ impl CtcTrie {
             hopeful: 1,
             entered: Vec::new(),
             forward,
+            max_frames: MAX_KEPT_FRAMES,
         }
     }
 
-    /// Forgets all prefixes if there are more than [`MAX_KEPT_FRAMES`], and tells whether it did:
-    /// the numbers of nodes that it gave before then mean nothing.
+    /// Keeps to an equal share of the frames of a ply whose writing stands in so many cells.
+    pub(super) fn share_frames(&mut self, cells: usize) {
+        self.max_frames = MAX_KEPT_FRAMES / cells.max(1);
+    }
+
+    /// Forgets all prefixes if they have more frames than they may, and tells whether it did: the
+    /// numbers of nodes that it gave before then mean nothing.
     pub(super) fn forget_if_large(&mut self) -> bool {
-        let is_large = self.forward.len() > MAX_KEPT_FRAMES;
+        let is_large = self.forward.len() > self.max_frames;
         if is_large {
             self.nodes.truncate(ROOT + 1);
             self.nodes[ROOT].child = 0;
@@ -241,6 +250,10 @@ impl CtcTrie {
         } else {
             node.hopeful = self.hopeful;
             self.hopeful += 1;
+        }
+        if self.forward.capacity() < start + self.probs.frames {
+            // By a half only: a vector that doubles is half empty when it has just grown.
+            self.forward.reserve_exact(self.probs.frames + start / 2);
         }
         for t in frames {
             let entered = self.entered.get(t - from).copied();

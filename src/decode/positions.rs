@@ -12,7 +12,7 @@ use crate::prior::{LastMoves, Prior};
 /// Largest number of positions that are kept, of about 600 bytes each; when it is reached, all are
 /// forgotten. A hard sheet took 408 MB for 476 so, and 10.2 seconds for 9.9
 /// (docs/experiments/2026-11-29-search-memory.md).
-const MAX_KEPT_POSITIONS: usize = 50_000;
+const MAX_KEPT_POSITIONS: usize = 32_768;
 
 /// Number of a move's shape within one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -97,7 +97,11 @@ impl Record {
     /// The record of several sheets, whose cells are aligned: for each slot, the index of the cell
     /// of each copy.
     pub(super) fn join(sheets: Vec<Self>, aligned: &[Vec<Option<usize>>], costs: &Costs) -> Self {
-        let copies: Vec<Vec<SheetCell>> = sheets.into_iter().flat_map(|s| s.copies).collect();
+        let mut copies: Vec<Vec<SheetCell>> = sheets.into_iter().flat_map(|s| s.copies).collect();
+        let count = copies.len();
+        for cell in copies.iter_mut().flatten() {
+            cell.share_memory(count);
+        }
         let last: Vec<Option<usize>> = (0..copies.len())
             .map(|c| aligned.iter().rposition(|slot| slot[c].is_some()))
             .collect();

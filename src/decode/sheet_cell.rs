@@ -125,6 +125,13 @@ impl SheetCell {
         }
     }
 
+    /// Keeps to an equal share of the memory of a ply whose writing stands in so many cells.
+    pub(super) fn share_memory(&mut self, cells: usize) {
+        if let Some(scorer) = &mut self.scorer {
+            scorer.share_memory(cells);
+        }
+    }
+
     /// Whether anything can be read in it.
     pub(super) fn is_legible(&self) -> bool {
         self.scorer.is_some()
