@@ -79,8 +79,8 @@ impl CellScorer {
         }
     }
 
-    /// Keeps to an equal share of the memory of a ply whose writing stands in so many cells.
-    pub(super) fn share_memory(&mut self, cells: usize) {
+    /// Keeps no more frames than an equal share of a ply's, whose writing stands in so many cells.
+    pub(super) fn share_frames(&mut self, cells: usize) {
         self.trie.share_frames(cells);
     }
 
@@ -96,13 +96,13 @@ impl CellScorer {
             let depth = usize::from(letter.depth);
             let parent = self.path[depth];
             if self.trie.prefix_prob(parent) * f64::from(letter.max_prior) < MIN_PREFIX_PROB {
-                at = usize::from(letter.subtree_end);
+                at = letter.subtree_end as usize;
                 continue;
             }
             let node = self.trie.child(parent, letter.class);
             let prob = self.trie.prefix_prob(node);
             if prob * f64::from(letter.max_prior) < MIN_PREFIX_PROB {
-                at = usize::from(letter.subtree_end);
+                at = letter.subtree_end as usize;
                 continue;
             }
             self.path.truncate(depth + 1);

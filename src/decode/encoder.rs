@@ -9,10 +9,10 @@ use crate::notation::{ANY_COORDINATE, ANY_LETTER, Spelling};
 #[derive(Debug)]
 pub(super) struct TrieNode {
     pub class: u16,
-    /// Number of characters before it.
-    pub depth: u16,
-    /// Index behind the last node of its subtree; a move has some hundred spellings.
-    pub subtree_end: u16,
+    /// Number of characters before it; a spelling has a dozen at most.
+    pub depth: u8,
+    /// Index behind the last node of its subtree.
+    pub subtree_end: u32,
     /// Prior probability of the spelling that ends here; zero where none does.
     pub prior: f32,
     /// The greatest prior of the spellings in its subtree, its own included.
@@ -77,7 +77,7 @@ impl Encoder {
                 .count();
             path.truncate(shared);
             for &class in &text[shared..] {
-                let depth = path.len() as u16;
+                let depth = path.len() as u8;
                 path.push(nodes.len());
                 nodes.push(TrieNode {
                     class,
@@ -88,7 +88,7 @@ impl Encoder {
                 });
             }
             let prior = (-spelling.cost).exp();
-            let subtree_end = nodes.len() as u16;
+            let subtree_end = nodes.len() as u32;
             for &at in &path {
                 let node = &mut nodes[at];
                 (node.max_prior, node.subtree_end) = (node.max_prior.max(prior), subtree_end);
@@ -97,7 +97,6 @@ impl Encoder {
                 nodes[last].prior = prior;
             }
         }
-        debug_assert!(u16::try_from(nodes.len()).is_ok());
         nodes
     }
 }
@@ -127,9 +126,9 @@ mod tests {
         let trie = encoder.build_trie(&texts);
         let classes: Vec<u16> = trie.iter().map(|node| node.class).collect();
         assert_eq!(classes, [1, 2, 3, 4, 3, 2, 3], "N f 3, g 3, f 3");
-        let depths: Vec<u16> = trie.iter().map(|node| node.depth).collect();
+        let depths: Vec<u8> = trie.iter().map(|node| node.depth).collect();
         assert_eq!(depths, [0, 1, 2, 1, 2, 0, 1]);
-        let ends: Vec<u16> = trie.iter().map(|node| node.subtree_end).collect();
+        let ends: Vec<u32> = trie.iter().map(|node| node.subtree_end).collect();
         assert_eq!(ends, [5, 3, 3, 5, 5, 7, 7]);
         assert_eq!(
             (trie[2].prior, trie[4].prior, trie[6].prior),

@@ -32,10 +32,15 @@ pub(super) struct Priority(u64);
 impl Priority {
     /// The priority of a proposal with a total in nats and a number.
     pub(super) fn new(total: f32, number: u32) -> Self {
-        const SIGN: u32 = 1 << 31;
+        /// The bit that is set in negative numbers.
+        const SIGN_BIT: u32 = 1 << 31;
         let bits = total.to_bits();
         // Numbers that are ordered as `f32::total_cmp` orders the totals.
-        let ordered = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+        let ordered = if bits & SIGN_BIT == 0 {
+            bits | SIGN_BIT
+        } else {
+            !bits
+        };
         Self(u64::from(ordered) << 32 | u64::from(!number))
     }
 

@@ -100,7 +100,7 @@ impl Record {
         let mut copies: Vec<Vec<SheetCell>> = sheets.into_iter().flat_map(|s| s.copies).collect();
         let count = copies.len();
         for cell in copies.iter_mut().flatten() {
-            cell.share_memory(count);
+            cell.share_frames(count);
         }
         let last: Vec<Option<usize>> = (0..copies.len())
             .map(|c| aligned.iter().rposition(|slot| slot[c].is_some()))

@@ -125,10 +125,10 @@ impl SheetCell {
         }
     }
 
-    /// Keeps to an equal share of the memory of a ply whose writing stands in so many cells.
-    pub(super) fn share_memory(&mut self, cells: usize) {
+    /// Keeps no more frames than an equal share of a ply's, whose writing stands in so many cells.
+    pub(super) fn share_frames(&mut self, cells: usize) {
         if let Some(scorer) = &mut self.scorer {
-            scorer.share_memory(cells);
+            scorer.share_frames(cells);
         }
     }
 
