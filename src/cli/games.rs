@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use sheetscan::batch::BatchGame;
+use sheetscan::notation::move_number;
 use sheetscan::scan::ScannedGame;
 
 use super::fixes;
@@ -114,11 +115,10 @@ fn game_line(name: &str, game: &ScannedGame) -> String {
 /// The first moves to look at, as in `3.Bb5 4...Nf6`.
 fn moves_to_look_at(game: &ScannedGame) -> String {
     let plies = game.game.plies.iter().enumerate();
-    let moves = plies.filter(|(_, ply)| ply.review).map(|(i, ply)| {
-        let dots = if i % 2 == 0 { "." } else { "..." };
-        format!("{}{dots}{}", i / 2 + 1, ply.san)
-    });
-    let mut moves: Vec<String> = moves.collect();
+    let to_look_at = plies.filter(|(_, ply)| ply.review);
+    let mut moves: Vec<String> = to_look_at
+        .map(|(i, ply)| format!("{}{}", move_number(i), ply.san))
+        .collect();
     if moves.len() > MAX_NAMED_MOVES {
         moves.truncate(MAX_NAMED_MOVES);
         moves.push("...".to_owned());

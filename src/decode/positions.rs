@@ -38,8 +38,9 @@ pub(super) struct LegalMove {
 pub(super) struct PositionCache<'a> {
     prior: &'a Prior,
     uniform_mix: f32,
-    /// Legal moves by the hash of the position.
-    legal_moves: FxHashMap<u64, Rc<[LegalMove]>>,
+    /// Legal moves by the hash of the position and by the moves that led to it, on which their
+    /// priors depend.
+    legal_moves: FxHashMap<(u64, LastMoves), Rc<[LegalMove]>>,
     /// Numbers of the shapes by their keys.
     ids: FxHashMap<u32, u32>,
     shapes: Vec<MoveShape>,
@@ -58,15 +59,14 @@ impl<'a> PositionCache<'a> {
         }
     }
 
-    /// The legal moves of a position with this hash. Their priors are those of the moves that
-    /// led to it when it was looked at.
+    /// The legal moves of a position with this hash, to which these moves led.
     pub(super) fn legal_moves(
         &mut self,
         hash: u64,
         position: &Chess,
         last_moves: LastMoves,
     ) -> Rc<[LegalMove]> {
-        if let Some(known) = self.legal_moves.get(&hash) {
+        if let Some(known) = self.legal_moves.get(&(hash, last_moves)) {
             return Rc::clone(known);
         }
         let legal = position.legal_moves();
@@ -90,16 +90,9 @@ impl<'a> PositionCache<'a> {
         if self.legal_moves.len() >= MAX_KEPT_POSITIONS {
             self.legal_moves.clear();
         }
-        self.legal_moves.insert(hash, Rc::clone(&moves));
+        self.legal_moves
+            .insert((hash, last_moves), Rc::clone(&moves));
         moves
-    }
-
-    /// Whether a position with this hash leaves no legal move.
-    pub(super) fn is_over(&self, hash: u64, position: &Chess) -> bool {
-        match self.legal_moves.get(&hash) {
-            Some(moves) => moves.is_empty(),
-            None => position.legal_moves().is_empty(),
-        }
     }
 
     fn id_of(&mut self, shape: MoveShape) -> ShapeId {
@@ -119,6 +112,7 @@ impl<'a> PositionCache<'a> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Square;
     use shakmaty::san::San;
 
     use super::*;
@@ -144,17 +138,24 @@ mod tests {
     }
 
     #[test]
-    fn mate_and_stalemate_leave_no_move_whether_the_position_was_met_or_not() {
+    fn a_position_that_is_met_again_has_the_priors_of_the_moves_that_led_to_it_now() {
         let prior = Prior::embedded();
         let mut cache = PositionCache::new(&prior, 0.2);
-        let mate = play(&["f3", "e5", "g4", "Qh4"]);
-        assert!(cache.is_over(2, &mate));
-        assert!(cache.legal_moves(2, &mate, LastMoves::default()).is_empty());
-        assert!(cache.is_over(2, &mate));
-        // The shortest game that ends in stalemate (Sam Loyd).
-        let moves = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7 Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6";
-        let stalemate = play(&moves.split(' ').collect::<Vec<_>>());
-        assert!(cache.is_over(4, &stalemate));
-        assert!(!cache.is_over(3, &play(&["f3", "e5", "g4"])));
+        let position = play(&["e4", "d5", "exd5"]);
+        let mut log_prior = |san: &str, last_moves| {
+            let san: San = san.parse().expect("SAN");
+            let wanted = san.to_move(&position).expect("a legal move");
+            let moves = cache.legal_moves(1, &position, last_moves);
+            let found = moves.iter().find(|legal| legal.m == wanted);
+            found.expect("the move").log_prior
+        };
+        let captured = LastMoves {
+            opponent: Some((Square::E4, Square::D5)),
+            opponent_captured: true,
+            own: Some((Square::D7, Square::D5)),
+        };
+        let unknown = log_prior("Qxd5", LastMoves::default());
+        assert!(log_prior("Qxd5", captured) > unknown);
+        assert_eq!(log_prior("Qxd5", LastMoves::default()), unknown);
     }
 }

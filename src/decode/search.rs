@@ -284,7 +284,7 @@ impl Search<'_, '_> {
         for &i in layer {
             let state = &frontier.states[i as usize];
             let position = &frontier.board(i).position;
-            let game_over = self.positions.is_over(state.key.hash, position);
+            let game_over = position.legal_moves().is_empty();
             let tail = &tails[usize::from(state.key.swapped)];
             let mut termination = tail.termination(i, depth, game_over);
             let missed = self.constraints.missed_by_end(state.key.ply, depth);

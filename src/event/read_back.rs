@@ -4,6 +4,7 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, Position};
 
 use super::pgn_reader::{self, TextFault};
+use crate::notation::move_number;
 use crate::schema::GameRecord;
 
 /// Reads the PGN of a game and describes the first difference to its record; `None` where there is
@@ -44,6 +45,5 @@ pub(super) fn find_difference(text: &str, record: &GameRecord) -> Option<String>
 
 /// A move with its number, as in `3. Bb5` and `3... a6`. `ply` counts from 0.
 pub(super) fn number_move(ply: usize, san: &str) -> String {
-    let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-    format!("{}{dots} {san}", ply / 2 + 1)
+    format!("{} {san}", move_number(ply))
 }

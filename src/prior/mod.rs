@@ -29,7 +29,7 @@ pub use features::FeatureExtractor;
 use book::Book;
 
 /// The last move of each player before a position, as far as the prior looks back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LastMoves {
     /// Departure and target square of the opponent's last move.
     pub opponent: Option<(Square, Square)>,

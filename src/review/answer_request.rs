@@ -9,7 +9,7 @@ use shakmaty::{Chess, Position};
 use crate::batch::{Fix, FixContent, format_cell};
 use crate::decode::{Answer, CellContent};
 use crate::grid::CellId;
-use crate::notation::{Language, localize_san};
+use crate::notation::{Language, localize_san, move_number};
 use crate::scan::{HeaderField, PlyPosition, ScannedGame};
 
 use super::answer_file::{AnswerFile, ValueChange};
@@ -326,11 +326,7 @@ fn legal_spellings(position: &Chess, language: Option<&'static Language>) -> Vec
 /// What a person did with some answers, for the line that says it was taken back.
 pub(super) fn describe(answers: &[AnswerRequest], game: &ScannedGame) -> String {
     let number = |at: &str| match at.parse::<Place>() {
-        Ok(place) => {
-            let ply = place.ply(&game.game);
-            let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-            format!("{}{dots}", ply / 2 + 1)
-        }
+        Ok(place) => move_number(place.ply(&game.game)),
         Err(_) => at.to_owned(),
     };
     let [answer] = answers else {
