@@ -86,6 +86,7 @@ model:
 	$(PYTHON) $(TRAIN)/crops.py --data $(DATA) --out $(WORK)
 	$(PYTHON) $(TRAIN)/glyphs.py --data $(DATA) --list
 	$(RENDER) --out $(WORK)/pool.npz --cells 160000 --seed 9
+	$(RENDER) --out $(WORK)/asides.npz --cells 8000 --seed 7 --asides
 	$(FORMS) --out $(WORK)/forms-401 --count 500 --seed 401
 	$(FORMS) --out $(WORK)/forms-403 --count 700 --seed 403
 	$(FORMS) --out $(WORK)/forms-405 --count 500 --seed 405

@@ -140,6 +140,43 @@ def sample_window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
     return F.grid_sample(canvas, grid, padding_mode="border", align_corners=False)
 
 
+def write_beside(canvas, asides, generator):
+    """Writes something beside the writing of each canvas [N, CANVAS_H, CANVAS_W], which makes room
+    by shrinking in width.
+
+    `asides` is ink of the same shape, 0 to 1, which begins at the left side of the cell. It comes
+    before three quarters of the writings and behind the others, as dark as they are.
+    """
+    count, cell_width = len(canvas), CANVAS_W - 2 * MARGIN_X
+
+    def uniform(low, high):
+        return torch.rand(count, generator=generator) * (high - low) + low
+
+    aside_width = CANVAS_W - MARGIN_X - asides.flip(2).any(1).int().argmax(1)
+    aside_scale = uniform(0.55, 1.0).minimum(0.5 * cell_width / aside_width.clamp(min=1))
+    room = aside_width * aside_scale + uniform(-4, 16)
+    scale = (1 - room / cell_width).clamp(0.45, 0.97)
+    is_before = torch.rand(count, generator=generator) < 0.75
+
+    def resample(source, x, padding_mode):
+        y = torch.linspace(-1, 1, CANVAS_H)[None, :, None].expand(count, -1, CANVAS_W)
+        x = (x * (2 / (CANVAS_W - 1)) - 1)[:, None].expand(-1, CANVAS_H, -1)
+        grid = torch.stack([x, y], -1)
+        return F.grid_sample(source[:, None], grid, padding_mode=padding_mode, align_corners=True)[
+            :, 0
+        ]
+
+    x = torch.arange(CANVAS_W)[None] + 0.0
+    right = CANVAS_W - MARGIN_X
+    fixed = torch.where(is_before, right, MARGIN_X)[:, None]
+    aside_left = torch.where(is_before, MARGIN_X, right - aside_width * aside_scale)[:, None]
+    written = resample(canvas, fixed + (x - fixed) / scale[:, None], "border")
+    ink = resample(asides, MARGIN_X + (x - aside_left) / aside_scale[:, None], "zeros")
+    luma = canvas.flatten(1)[:, ::7].sort(1).values
+    darkness = 1 - luma[:, luma.shape[1] // 200] / luma[:, luma.shape[1] * 3 // 4].clamp(min=0.05)
+    return written * (1 - ink * (darkness * uniform(0.7, 1.2)).clamp(0.1, 0.9)[:, None, None])
+
+
 def filter_3x3(luma, reduce):
     """Applies `reduce` (torch.minimum or torch.maximum) over the 3 x 3 pixels around each pixel. On
     a CPU this takes a third of the time of max_pool2d.

@@ -100,8 +100,12 @@ def quantize(path):
 
 
 def run_network(path, values):
-    """Returns the first output of the network in an ONNX file, computed by onnxruntime."""
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    """Returns the first output of the network in an ONNX file, computed by onnxruntime as the graph
+    says. Its optimised graphs are off by 0.02 nats where weights are stored in 8 bits (1.32.0).
+    """
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(path, options, ["CPUExecutionProvider"])
     return session.run(None, {session.get_inputs()[0].name: values})[0]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
-from texts import draw_habit, draw_text, load_moves, spell_move, training_label
+from texts import draw_aside, draw_habit, draw_text, load_moves, spell_move, training_label
 
 # Cells are rendered at this many times the size of the canvas and averaged down.
 SCALE = 2
@@ -332,6 +332,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--language", help="moves alone, all in this language of texts.py")
+    parser.add_argument("--asides", action="store_true", help="times and dashes alone")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     pgn = os.path.join(args.data, "pgn")
@@ -356,12 +357,16 @@ def main():
             "left": rng.choice([0.05, 0.2, 0.35, 0.5]) * rng.uniform(0.5, 1.5),
             "baseline": rng.uniform(0.68, 0.92),
         }
+        if args.asides:
+            style |= {"left": 0.0, "jitter": 0.0, "strikes": 0.0}
         pen = rng.random() < 0.68
         writer = rng.choice(bank.writers)
         font = None
         for _ in range(12):
             text = (
-                spell_move(rng.choice(moves), habit, rng)
+                draw_aside(rng)
+                if args.asides
+                else spell_move(rng.choice(moves), habit, rng)
                 if args.language
                 else draw_text(moves, habit, rng)
             )

@@ -49,6 +49,9 @@ WORDS = (
     "e.p. ep ch dis (=) ... --- - , 10' 5 12 30 55 White Black Open Round Rossi Silva Santos Costa "
     "Bianchi Garcia Mueller Novak Smith Jones Martin Lopez Kim Lee Ivanov Nagy Jansen"
 ).split()
+# What players write beside a move, d being any digit: the time on the clock, and a dash where they
+# did not look at it.
+ASIDES = "d'dd d'dd d:dd d.dd d,dd ddd 'dd 'dd dd dd dd d dd' d' (dd) [dd] - - - . ,".split()
 SAN_TOKEN = re.compile(
     r"(?:[KQRBN][a-h1-8]{0,2}x?[a-h][1-8]|(?:[a-h]x)?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?"
 )
@@ -189,6 +192,11 @@ def training_label(text, habit):
         if first not in "ABCDEFGH" or target_file and abs(ord(target_file[1]) - ord(text[0])) != 1:
             return first + text[1:]
     return text
+
+
+def draw_aside(rng):
+    """Draws what stands beside a move in its cell."""
+    return re.sub("d", lambda _: rng.choice("0123456789"), rng.choice(ASIDES))
 
 
 def draw_text(moves, habit, rng):

@@ -29,14 +29,18 @@ from augment import (
     sample_window,
     simulate_capture,
     simulate_distance_for_share,
+    write_beside,
 )
 from crops import CANVAS_H, CANVAS_W, MARGIN_X, MARGIN_Y
 from model import ARCHITECTURES
 
-# Weight of the CTC loss of the shortcut on the convolutions.
+# Weight of the CTC loss of the shortcut on the convolutions. Exported readers have no shortcut, so
+# that training that goes on from one does without it.
 SHORTCUT_WEIGHT = 0.2
 # Learning rate of pretrained convolutions relative to that of the other layers.
 TRUNK_RATE_SHARE = 0.25
+# Share of the cells with a move that have a time or a dash beside it.
+ASIDE_SHARE = 0.15
 # Weight of a teacher's log-posteriors. CTC counts by characters, and a move has about five.
 TEACHER_WEIGHT = 0.2
 
@@ -59,7 +63,7 @@ class CellData:
     """Real cells and rendered ink, in memory as bytes."""
 
     # Pixels of paper that a model is shown beside the writing; None shows whole patches.
-    beside = PADDING_PX["reader"]
+    padding = PADDING_PX["reader"]
 
     def __init__(self, work, sets):
         self.work = work
@@ -96,6 +100,8 @@ class CellData:
         self.ink, self.ink_text = to_device(pool["canvas"]), [str(text) for text in pool["text"]]
         self.spliced, self.spliced_text = self.load_more("spliced", canvas[:0])
         self.forms, self.forms_text = self.load_more("forms", canvas[:0])
+        asides = os.path.join(work, "asides.npz")
+        self.asides = to_device(np.load(asides)["canvas"] if os.path.exists(asides) else canvas[:0])
         empty = canvas[[index for index in keep if not texts[index]]]
         self.paper = to_device(empty)
         self.weight = [
@@ -162,6 +168,19 @@ class CellData:
         darkness = torch.rand(count, generator=generator)[:, None, None] * 0.7 + 0.22
         return paper * (1 - ink * grain * darkness), [self.ink_text[index] for index in indices]
 
+    def add_asides(self, canvas, texts, generator, dice):
+        """Writes times and dashes beside a share of the moves. The texts stay as they are, so that
+        the reader learns to pass over them.
+        """
+        chosen = [
+            i
+            for i, text in enumerate(texts)
+            if re.search("[a-h][1-8]|O-O", text) and dice.random() < ASIDE_SHARE
+        ]
+        if chosen and len(self.asides):
+            asides = self.asides[dice.choices(range(len(self.asides)), k=len(chosen))]
+            canvas[chosen] = write_beside(canvas[chosen], asides.float() / 255, generator)
+
     def describe(self):
         """Returns how many cells of each kind there are."""
         return (
@@ -196,6 +215,15 @@ class CellData:
                 canvas,
             ]
         )
+        form_canvas = self.forms[form_indices].float() / 255
+        form_texts = [self.forms_text[index] for index in form_indices]
+        texts = (
+            [self.real_text[index] for index in real_indices]
+            + [self.spliced_text[index] for index in spliced_indices]
+            + texts
+        )
+        self.add_asides(canvas, texts, generator, dice)
+        self.add_asides(form_canvas, form_texts, generator, dice)
         luma = simulate_distance_for_share(
             simulate_capture(
                 sample_window(canvas[:, None], generator, strength), generator, strength
@@ -209,21 +237,13 @@ class CellData:
             [
                 luma,
                 simulate_capture(
-                    sample_window(
-                        self.forms[form_indices, None].float() / 255, generator, strength
-                    ),
+                    sample_window(form_canvas[:, None], generator, strength),
                     generator,
                     0.4 * strength,
                 ),
             ]
         )
-        texts = (
-            [self.real_text[index] for index in real_indices]
-            + [self.spliced_text[index] for index in spliced_indices]
-            + texts
-            + [self.forms_text[index] for index in form_indices]
-        )
-        return normalize_ink(luma), texts
+        return normalize_ink(luma), texts + form_texts
 
 
 def decode_greedy(logits):
@@ -358,6 +378,7 @@ class Student:
         self.model, self.average = (
             ARCHITECTURES[architecture]().to(memory_format=torch.channels_last) for _ in range(2)
         )
+        self.shortcut_weight = 0.0 if args.shipped and not args.trunk else SHORTCUT_WEIGHT
         # Groups of parameters, each with its share of the learning rate.
         parts = [(list(self.model.parameters()), 1.0)]
         if args.trunk:
@@ -409,7 +430,7 @@ class Student:
             with torch.autocast(ink.device.type, torch.bfloat16, enabled=use_bfloat16):
                 logs, shortcut_logs = self.model.with_shortcut(ink)
             part_texts, share = [texts[i] for i in indices], len(indices) / len(texts)
-            loss = ctc_loss(logs, part_texts) + SHORTCUT_WEIGHT * ctc_loss(
+            loss = ctc_loss(logs, part_texts) + self.shortcut_weight * ctc_loss(
                 shortcut_logs, part_texts
             )
             if teacher_logs is not None:

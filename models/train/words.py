@@ -234,7 +234,7 @@ class WordData(train.CellData):
     and through them.
     """
 
-    beside = None
+    padding = None
 
     def __init__(self, work, pools):
         pools, real = [np.load(path) for path in pools], np.load(os.path.join(work, "train.npz"))

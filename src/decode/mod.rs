@@ -196,9 +196,7 @@ impl Decoder {
             return self.decode_at_costs(copies, instructions, spellings, costs);
         }
         let game = self.decode_at_costs(copies, instructions, spellings, costs);
-        // Where a game was cut before a gap, the asides of some cells would only fill it.
-        let is_explained = game.complete || game.gap.is_some();
-        if is_explained || costs.asides || instructions.is_stopped() {
+        if game.complete || costs.asides || instructions.is_stopped() {
             return game;
         }
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
@@ -206,7 +204,12 @@ impl Decoder {
         // The asides of scribbled cells make a few moves of them, before the game is cut there.
         let min_plies = game.plies.len() + costs.min_plies_before_gap;
         let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
-        if is_better && goes_on {
+        // Who writes times does so from the first move on. Asides that explain nothing before a gap
+        // are made of what is scribbled in it.
+        let plies = game.plies.iter().zip(&with_asides.plies);
+        let gain: f32 = plies.map(|(a, b)| a.features.own - b.features.own).sum();
+        let is_habit = game.gap.is_none() || gain >= costs.min_asides_gain_before_gap;
+        if is_better && goes_on && is_habit {
             with_asides
         } else {
             game
