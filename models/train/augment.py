@@ -141,11 +141,11 @@ def sample_window(canvas, generator, strength, size=(HEIGHT, WIDTH)):
 
 
 def write_beside(canvas, asides, generator):
-    """Writes something beside the writing of each canvas [N, CANVAS_H, CANVAS_W], which makes room
-    by shrinking in width.
+    """Writes an aside, such as a clock time, beside the writing of each canvas [N, CANVAS_H,
+    CANVAS_W]. The writing is narrowed to make room.
 
-    `asides` is ink of the same shape, 0 to 1, which begins at the left side of the cell. It comes
-    before three quarters of the writings and behind the others, as dark as they are.
+    `asides` is ink of the same shape, 0 to 1, which begins at the left side of the cell. It is
+    written before three quarters of the writings and behind the others, about as dark as they are.
     """
     count, cell_width = len(canvas), CANVAS_W - 2 * MARGIN_X
 

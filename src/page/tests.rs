@@ -7,6 +7,16 @@ use super::*;
 
 mod cut_files;
 
+/// The formats of a single picture that the image crate writes.
+const PICTURE_FORMATS: [ImageFormat; 6] = [
+    ImageFormat::Jpeg,
+    ImageFormat::Png,
+    ImageFormat::WebP,
+    ImageFormat::Bmp,
+    ImageFormat::Gif,
+    ImageFormat::Tiff,
+];
+
 /// White paper of 24 x 16 pixels with a black mark of 8 x 8 in its top left corner.
 fn sheet() -> GrayImage {
     GrayImage::from_fn(24, 16, |x, y| Luma([if x < 8 && y < 8 { 0 } else { 255 }]))
@@ -53,14 +63,7 @@ fn error(bytes: &[u8]) -> PageError {
 
 #[test]
 fn every_picture_format_is_told_by_its_content() {
-    for format in [
-        ImageFormat::Jpeg,
-        ImageFormat::Png,
-        ImageFormat::WebP,
-        ImageFormat::Bmp,
-        ImageFormat::Gif,
-        ImageFormat::Tiff,
-    ] {
+    for format in PICTURE_FORMATS {
         let rgb = DynamicImage::ImageLuma8(sheet()).into_rgb8();
         assert!(is_upright(&only_page(&encode(rgb, format))), "{format:?}");
     }

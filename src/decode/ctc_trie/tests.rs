@@ -3,14 +3,14 @@
 use super::*;
 
 /// Number of classes: blank, and three characters.
-pub const CLASSES: usize = 4;
+pub const CLASS_COUNT: usize = 4;
 
 /// Seeded probabilities of some frames.
 pub fn probs(frames: usize) -> ClassProbs {
     let mut seed = 12_345u32;
-    let mut p = vec![0.0; CLASSES * frames];
+    let mut p = vec![0.0; CLASS_COUNT * frames];
     for t in 0..frames {
-        let row: [f64; CLASSES] = std::array::from_fn(|_| {
+        let row: [f64; CLASS_COUNT] = std::array::from_fn(|_| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f64::from(seed >> 8) / f64::from(1u32 << 24) + 0.05
         });
@@ -39,12 +39,12 @@ pub struct Alignment {
 
 /// Every alignment of some frames.
 pub fn alignments(probs: &ClassProbs) -> Vec<Alignment> {
-    let all = (0..CLASSES.pow(probs.frames as u32)).map(|mut number| {
+    let all = (0..CLASS_COUNT.pow(probs.frames as u32)).map(|mut number| {
         let mut classes = Vec::new();
         let mut p = 1.0;
         for t in 0..probs.frames {
-            let class = number % CLASSES;
-            number /= CLASSES;
+            let class = number % CLASS_COUNT;
+            number /= CLASS_COUNT;
             classes.push(class as u16);
             p *= probs.class(class)[t];
         }
@@ -92,7 +92,7 @@ fn the_probability_of_a_text_is_the_sum_over_its_alignments() {
 fn the_first_class_is_that_of_the_first_character_that_is_no_blank() {
     let alignments = alignments(&probs(5));
     let trie = CtcTrie::new(probs(5), 0.0);
-    for class in 1..CLASSES as u16 {
+    for class in 1..CLASS_COUNT as u16 {
         let first = alignments.iter().filter(|a| a.text.first() == Some(&class));
         let expected = first.map(|a| a.p).sum();
         assert_near(trie.first_class_prob(class), expected, &[class]);

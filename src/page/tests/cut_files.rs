@@ -6,14 +6,7 @@ use super::*;
 fn a_file_that_is_cut_short_is_never_taken_for_a_whole_page() {
     let grain = GrayImage::from_fn(96, 64, |x, y| Luma([(x * 37 + y * 91 + x * y * 13) as u8]));
     let rgb = DynamicImage::ImageLuma8(grain).into_rgb8();
-    for format in [
-        ImageFormat::Jpeg,
-        ImageFormat::Png,
-        ImageFormat::WebP,
-        ImageFormat::Bmp,
-        ImageFormat::Gif,
-        ImageFormat::Tiff,
-    ] {
+    for format in PICTURE_FORMATS {
         let whole = encode(rgb.clone(), format);
         for share in [20, 50, 90] {
             match pages(&whole[..whole.len() * share / 100]).remove(0) {
