@@ -24,7 +24,7 @@ use sheetscan::page;
 use sheetscan::reader::{Network, Posteriors, Reading};
 use sheetscan::scan::Scanner;
 
-#[path = "../tests/simulated/mod.rs"]
+#[path = "../tests/integration/simulated/mod.rs"]
 mod simulated;
 use simulated::{Noise, Random};
 

@@ -1,5 +1,5 @@
-//! What each fuzz target does with arbitrary bytes. `tests/fuzz_corpora.rs` does the same with the
-//! files of `fuzz/corpus`, so that nothing that was found comes back.
+//! What each fuzz target does with arbitrary bytes. `tests/integration/fuzz_corpora.rs` does the
+//! same with the files of `fuzz/corpus`, so that nothing that was found comes back.
 
 mod faults;
 #[path = "../src/cli/header_table.rs"]

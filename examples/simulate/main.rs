@@ -16,10 +16,10 @@ use sheetscan::grid::{CellId, Side};
 use sheetscan::notation::Language;
 use sheetscan::prior::Prior;
 
-#[path = "../../tests/simulated/mod.rs"]
+#[path = "../../tests/integration/simulated/mod.rs"]
 mod simulated;
 use simulated::{Noise, Random};
-#[path = "../../tests/simulated/game.rs"]
+#[path = "../../tests/integration/simulated/game.rs"]
 mod game;
 use game::game;
 mod slips;
