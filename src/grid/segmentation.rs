@@ -186,6 +186,19 @@ impl Segmentation {
         (self.quarter_turns[turn] >= min_probability).then_some(turn)
     }
 
+    /// Leaves nothing on the maps at the places in the picture that are not on the page.
+    pub fn clear_beyond(&mut self, is_on_page: impl Fn(Point) -> bool) {
+        let (width, height) = self.size;
+        for at in 0..width * height {
+            let place = Point::new((at % width) as f64, (at / width) as f64);
+            if !is_on_page(self.in_picture(place)) {
+                for plane in self.planes.chunks_exact_mut(width * height) {
+                    plane[at] = 0.0;
+                }
+            }
+        }
+    }
+
     /// Width and height of a map in pixels.
     pub fn size(&self) -> (usize, usize) {
         self.size
@@ -288,6 +301,14 @@ mod tests {
             let line = inside && (row || column);
             Luma([if line { 70 } else { 225 - grain as u8 }])
         })
+    }
+
+    #[test]
+    fn nothing_is_left_beyond_the_page() {
+        let mut maps = Segmentation::drawn((20, 10), |_, _, _| 1.0);
+        maps.clear_beyond(|p| p.x < 40.0);
+        let row = |x: f64| maps.at(Channel::Row, Point::new(x, 5.0));
+        assert_eq!([0.0, 9.0, 10.0, 19.0].map(row), [1.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]
