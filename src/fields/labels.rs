@@ -66,14 +66,19 @@ pub(crate) fn find_labels(words: &[WordScorer], parameters: &LabelParameters) ->
 }
 
 /// The likeliest label for a word and its log-likelihood ratio in nats; none below the threshold.
+/// Of equally likely ones the last.
 fn best_label(word: &WordScorer, parameters: &LabelParameters) -> Option<(f64, Option<Field>)> {
-    let score = |(field, label): (Option<Field>, &str)| {
-        let texts = ["", ":", "."].map(|sign| format!("{label}{sign}"));
-        let scores = texts.map(|t| word.score(&t, parameters.score_floor_nats, f64::INFINITY));
-        (scores.into_iter().fold(f64::NEG_INFINITY, f64::max), field)
-    };
-    let best = known_labels().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|best| best.0 >= parameters.min_score_nats)
+    let mut best = None;
+    let mut floor = parameters.min_score_nats;
+    for (field, label) in known_labels() {
+        for sign in ["", ":", "."] {
+            let text = format!("{label}{sign}");
+            if let Some(score) = word.score_from(floor, &text, parameters.score_floor_nats) {
+                (best, floor) = (Some((score, field)), score);
+            }
+        }
+    }
+    best
 }
 
 /// Whether the first stands right behind the second, which is the label of another field.

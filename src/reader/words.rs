@@ -202,14 +202,32 @@ impl WordScorer {
     /// [`Self::log_probability`]. A word that nobody can read is thus no evidence against any
     /// string. A string much longer or shorter than the likeliest one scores `min`.
     pub fn score_against(&self, free: f64, text: &str, min: f64, max: f64) -> f64 {
-        let (long, read) = (text.len(), self.text.len());
-        if long.abs_diff(read) > 1 + long.max(read) / 3 {
+        if !self.is_of_length(text) {
             return min;
         }
         let negligible = (min - NEGLIGIBLE_NATS - free) / LIKELIHOOD_EXPONENT;
         let log = f64::from(self.log_probability_above(negligible, text));
         let mixed = ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln();
         mixed.min(max)
+    }
+
+    /// The score of a string as [`Self::score`] has it without a largest one, where it is at least
+    /// `floor`, which is larger than `min`; none where it is less. Most strings are given up after
+    /// some frames.
+    pub fn score_from(&self, floor: f64, text: &str, min: f64) -> Option<f64> {
+        let free = FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS;
+        // The least ln P at which the score is `floor`, and a little less against rounding.
+        let least = ((floor.exp() - min.exp()).ln() - free) / LIKELIHOOD_EXPONENT - 1e-3;
+        if !self.is_of_length(text) || self.log_probability_above(least, text) < least as f32 {
+            return None;
+        }
+        Some(self.score(text, min, f64::INFINITY)).filter(|score| *score >= floor)
+    }
+
+    /// Whether a string is about as long as the likeliest one.
+    fn is_of_length(&self, text: &str) -> bool {
+        let (long, read) = (text.len(), self.text.len());
+        long.abs_diff(read) <= 1 + long.max(read) / 3
     }
 
     /// ln P(text | the word), the sum over all alignments, by the forward variables of Graves et
