@@ -159,6 +159,9 @@ fn first_frame(
     let mut best = (row_coherence(maps, regions, first), first);
     for (step, count) in SLOPE_STEPS {
         for end in 0..first.len() {
+            if best.0 >= parameters.enough_row_coherence {
+                break;
+            }
             let from = best.1;
             for k in -count..=count {
                 let mut slopes = from;

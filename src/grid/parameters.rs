@@ -227,6 +227,8 @@ pub struct SurfaceParameters {
     /// chance 0.10 to 0.45 are reached where nothing is printed between rows; made forms with
     /// rulings have 0.63 to 0.99.
     pub min_row_coherence: f32,
+    /// Coherence of the rows at which no other slopes are sought.
+    pub enough_row_coherence: f32,
     /// Smallest probability of an edge on a sampling line that counts for the fit.
     pub min_edge_probability: f32,
     /// Largest distance of an edge on one line from its place on all lines, as a share of the
@@ -255,6 +257,7 @@ impl Default for SurfaceParameters {
     fn default() -> Self {
         Self {
             min_row_coherence: 0.5,
+            enough_row_coherence: 0.85,
             min_edge_probability: 0.25,
             max_edge_offset_share: 0.33,
             outside_weight: 0.3,

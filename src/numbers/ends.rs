@@ -38,8 +38,8 @@ pub fn extend_numbered_rows(
     }
 }
 
-/// Drops the blank rows behind the last one whose number is read, where no number stands beside any
-/// of them: the block is shorter than its neighbour, or a line below the table was taken for a row.
+/// Drops the blank rows at the end of a block beside which no number stands: the block is shorter
+/// than its neighbour, or a line below the table was taken for a row.
 ///
 /// Rows below `first_behind`, the first number of the next block where it is certain, stay. So do
 /// all rows of a block of which many numbers are too faint to be seen. Where nearly all of the
@@ -80,9 +80,8 @@ pub fn trim_unnumbered_rows(
         (most_are_read && is_rather_bare(i) || most_are_seen && is_bare(&i))
             && is_blank(&block.rows[i])
     };
-    if (kept..all).all(is_none) {
-        block.rows.truncate(kept);
-    }
+    let last = (kept..all).rfind(|&i| !is_none(i));
+    block.rows.truncate(last.map_or(kept, |last| last + 1));
 }
 
 /// The row that would stand before the first of these rows, as far from it as it is from the
