@@ -6,8 +6,9 @@
 //! 1. `segmentation`: a network shows where cells, edges between rows, columns and printed numbers
 //!    are, at first coarsely, to find the part of the page and the direction in which it lies
 //!    (`view`, `orientation`, `turned`), then closely.
-//! 2. `cell_regions`: where cells are, whosever they are, which gives a first frame of the table.
-//! 3. `slope`: the frame is bent along the edges of the rows, wherever these are.
+//! 2. `cell_regions`: where cells are, whosever they are.
+//! 3. `first_frame`, `slope`: the area that they fill is a first frame of the table, turned, fanned
+//!    and bent along the edges of the rows, wherever these are.
 //! 4. `sampling`, `rows`: the edges between the rows of all regions, by one dynamic programme.
 //! 5. `surface`, `fit`: where the form lies in the picture, flat or bent, nearest to these edges.
 //! 6. `columns`, `column_pattern`: the columns of White and Black on that surface, with the same
@@ -37,6 +38,7 @@ mod detect;
 #[cfg(test)]
 mod drawn_table;
 mod equations;
+mod first_frame;
 mod fit;
 pub mod layout;
 mod layout_fit;
