@@ -204,11 +204,13 @@ impl Decoder {
         // The asides of scribbled cells make a few moves of them, before the game is cut there.
         let min_plies = game.plies.len() + costs.min_plies_before_gap;
         let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
-        // Who writes times does so from the first move on. Asides that explain nothing before a gap
-        // are made of what is scribbled in it.
+        // Who writes times does so from the first move on, beside more than one. Asides that explain
+        // no more than one cell before a gap are made of what is scribbled there.
         let plies = game.plies.iter().zip(&with_asides.plies);
-        let gain: f32 = plies.map(|(a, b)| a.features.own - b.features.own).sum();
-        let is_habit = game.gap.is_none() || gain >= costs.min_asides_gain_before_gap;
+        let gains = plies.map(|(a, b)| a.features.own - b.features.own);
+        let largest = gains.clone().fold(0.0, f32::max);
+        let gain_of_others = gains.sum::<f32>() - largest;
+        let is_habit = game.gap.is_none() || gain_of_others >= costs.min_asides_gain_before_gap;
         if is_better && goes_on && is_habit {
             with_asides
         } else {
