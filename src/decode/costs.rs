@@ -51,9 +51,10 @@ pub struct Costs {
     pub aside: f32,
     /// By how many nats a record must be explained better with asides than without. Chosen by eye.
     pub min_asides_gain: f32,
-    /// By how many nats the cells before a gap but for the one that gains most must fit better with
-    /// asides, where the game without them is cut there. Simulated sheets with scribbled rows have
-    /// at most 0.4, the sheet of `data/fresh` with a clock time in nearly every cell has 3.6.
+    /// By how many nats the cells before a gap must fit better with asides, all together without
+    /// the one that gains most, where the game without them is cut there. Simulated sheets with
+    /// scribbled rows have at most 0.4, the sheet of `data/fresh` with a clock time in nearly every
+    /// cell has 3.6.
     pub min_asides_gain_before_gap: f32,
     /// How many more plies than without asides a game must have that is cut before a gap all the
     /// same. In simulated sheets with scribbled rows these games have up to 3 more, none of which

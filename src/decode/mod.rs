@@ -204,8 +204,8 @@ impl Decoder {
         // The asides of scribbled cells make a few moves of them, before the game is cut there.
         let min_plies = game.plies.len() + costs.min_plies_before_gap;
         let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
-        // Who writes times does so from the first move on, beside more than one. Asides that explain
-        // no more than one cell before a gap are made of what is scribbled there.
+        // A player who writes times does so beside many moves. Where asides explain only one cell
+        // before the gap, that cell is scribbled.
         let plies = game.plies.iter().zip(&with_asides.plies);
         let gains = plies.map(|(a, b)| a.features.own - b.features.own);
         let largest = gains.clone().fold(0.0, f32::max);

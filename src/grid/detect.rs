@@ -175,7 +175,8 @@ pub(super) fn look_closely(
     let border = (parameters.view.border_share, parameters.view.stray_share);
     let view = View::around(page, -angle, &places, border, Detail::Fine.window().0)?;
     let mut maps = Segmentation::new(&view.picture, Detail::Fine)?;
-    // Where the view goes on beyond the page, it repeats the pixels of its border.
+    // Where the view goes on beyond the page, it repeats the pixels of its border. The maps may go
+    // on beyond the view.
     let ((width, height), (page_width, page_height)) =
         (view.picture.dimensions(), page.luma.dimensions());
     let is_in = |p: Point, width: u32, height: u32| {

@@ -12,9 +12,9 @@ use crate::robust::median;
 /// Steps by which the slopes at the top and the bottom of a table are changed in search of those of
 /// its rows, from coarse to fine, and the number of steps each way.
 const SLOPE_STEPS: [(f64, i32); 3] = [(0.02, 6), (0.02, 3), (0.005, 3)];
-/// Number of lines down a table, and of places on each, that tell how coherent its rows are.
+/// Number of lines down a table that tell how coherent its rows are.
 const LINE_COUNT: usize = 32;
-/// See `LINE_COUNT`.
+/// Number of places on each of these lines.
 const PLACE_COUNT: usize = 200;
 
 /// Corners of the area that the regions fill, clockwise from top left: their borders, and rows at
@@ -50,7 +50,7 @@ pub fn find_first_frame(
 /// Corners of the area that the regions fill, with rows of these slopes at its top and bottom.
 fn frame_with_slopes(regions: &[&CellRegion], [top, bottom]: [f64; 2]) -> Option<Quad> {
     let (left, right) = (regions.first()?, regions.last()?);
-    let end = |slope: f64, y_of: fn(&CellRegion) -> f64| {
+    let row = |slope: f64, y_of: fn(&CellRegion) -> f64| {
         let heights = regions.iter().map(|region| {
             let y = y_of(region);
             y - slope * region.x_at(0.5, y)
@@ -66,8 +66,8 @@ fn frame_with_slopes(regions: &[&CellRegion], [top, bottom]: [f64; 2]) -> Option
         };
         Some((corner(left, 0.0), corner(right, 1.0)))
     };
-    let (tl, tr) = end(top, |region| region.top)?;
-    let (bl, br) = end(bottom, |region| region.bottom)?;
+    let (tl, tr) = row(top, |region| region.top)?;
+    let (bl, br) = row(bottom, |region| region.bottom)?;
     Some([tl, tr, br, bl])
 }
 
@@ -75,7 +75,7 @@ fn frame_with_slopes(regions: &[&CellRegion], [top, bottom]: [f64; 2]) -> Option
 /// rows have these slopes at its top and bottom: 1 where they all do, on average 1 / n where n lines
 /// have nothing in common, and 0 where these slopes make no area. With s_i as the step of line i
 /// from one height to the next, it is the sum of (s_1 + ... + s_n)^2 over n times that of
-/// s_1^2 + ... + s_n^2. The skew of printed text is found by the first of them (Postl 1986).
+/// s_1^2 + ... + s_n^2. The skew of printed text is found by the numerator (Postl 1986).
 fn row_coherence(maps: &Segmentation, regions: &[&CellRegion], slopes: [f64; 2]) -> f32 {
     let frame = frame_with_slopes(regions, slopes).and_then(|frame| Homography::onto(&frame));
     let Some(frame) = frame else {

@@ -223,11 +223,11 @@ impl Default for RowParameters {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurfaceParameters {
-    /// Coherence of the rows from which the slopes at which they are most coherent are believed. By
-    /// chance 0.10 to 0.45 are reached where nothing is printed between rows; made forms with
-    /// rulings have 0.63 to 0.99.
+    /// Smallest coherence of the rows at which the slopes that the search has found are used. Where
+    /// nothing is printed between rows, 0.10 to 0.45 are reached by chance; made forms with rulings
+    /// have 0.63 to 0.99.
     pub min_row_coherence: f32,
-    /// Coherence of the rows at which no other slopes are sought.
+    /// Coherence of the rows at which no other slopes are sought. Chosen by eye.
     pub enough_row_coherence: f32,
     /// Smallest probability of an edge on a sampling line that counts for the fit.
     pub min_edge_probability: f32,

@@ -186,7 +186,7 @@ impl Segmentation {
         (self.quarter_turns[turn] >= min_probability).then_some(turn)
     }
 
-    /// Leaves nothing on the maps at the places in the picture that are not on the page.
+    /// Sets all maps to 0 where the picture shows nothing of the page.
     pub fn clear_beyond(&mut self, is_on_page: impl Fn(Point) -> bool) {
         let (width, height) = self.size;
         for at in 0..width * height {

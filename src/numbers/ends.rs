@@ -38,8 +38,8 @@ pub fn extend_numbered_rows(
     }
 }
 
-/// Drops the blank rows at the end of a block beside which no number stands: the block is shorter
-/// than its neighbour, or a line below the table was taken for a row.
+/// Drops the blank rows without printed numbers at the end of a block: the block is shorter than
+/// its neighbour, or a line below the table was taken for a row.
 ///
 /// Rows below `first_behind`, the first number of the next block where it is certain, stay. So do
 /// all rows of a block of which many numbers are too faint to be seen. Where nearly all of the

@@ -211,14 +211,17 @@ impl WordScorer {
         mixed.min(max)
     }
 
-    /// The score of a string as [`Self::score`] has it without a largest one, where it is at least
-    /// `floor`, which is larger than `min`; none where it is less. Most strings are given up after
-    /// some frames.
+    /// The score of a string without an upper bound ([`Self::score`]); none below `floor`. Most
+    /// strings are given up after some frames.
     pub fn score_from(&self, floor: f64, text: &str, min: f64) -> Option<f64> {
         let free = FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS;
-        // The least ln P at which the score is `floor`, and a little less against rounding.
-        let least = ((floor.exp() - min.exp()).ln() - free) / LIKELIHOOD_EXPONENT - 1e-3;
-        if !self.is_of_length(text) || self.log_probability_above(least, text) < least as f32 {
+        // ln P at which the score is `floor`. Stored probabilities are rounded, so that those of a
+        // frame may make up to half a step more than 1.
+        let at_floor = ((floor.exp() - min.exp()).max(0.0).ln() - free) / LIKELIHOOD_EXPONENT;
+        let rounding = self.frames.len() as f64 * 0.5 / f64::from(STEPS_PER_NAT);
+        let negligible = at_floor - rounding;
+        let is_negligible = || f64::from(self.log_probability_above(negligible, text)) < negligible;
+        if self.is_of_length(text) && is_negligible() {
             return None;
         }
         Some(self.score(text, min, f64::INFINITY)).filter(|score| *score >= floor)
@@ -330,6 +333,24 @@ mod tests {
         assert!(scorer.score("blanca", -2.5, 99.0) > 5.0);
         assert!(scorer.log_probability_above(-10.0, "schwarz") == f32::NEG_INFINITY);
         assert!(scorer.log_probability("schwarz").is_finite());
+    }
+
+    #[test]
+    fn a_score_is_the_same_from_any_floor_below_it() {
+        let scorer = WordReading::certain(BOUNDS, "blanca").scorer();
+        for text in [
+            "blanca", "blanco", "bianca", "banca", "schwarz", "weiss", "b",
+        ] {
+            let score = scorer.score(text, -2.5, f64::INFINITY);
+            for floor in [-9.0, -2.0, score - 0.01, score + 0.01, 3.0] {
+                let expected = Some(score).filter(|score| *score >= floor);
+                assert_eq!(
+                    scorer.score_from(floor, text, -2.5),
+                    expected,
+                    "{text} {floor}"
+                );
+            }
+        }
     }
 
     #[test]
