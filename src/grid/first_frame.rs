@@ -72,9 +72,9 @@ fn frame_with_slopes(regions: &[&CellRegion], [top, bottom]: [f64; 2]) -> Option
 }
 
 /// How well the edges of the rows on lines down the area of the regions lie beside each other, if
-/// rows have these slopes at its top and bottom: 1 where they all do, on average 1 / n where n lines
-/// have nothing in common, and 0 where these slopes make no area. With s_i as the step of line i
-/// from one height to the next, it is the sum of (s_1 + ... + s_n)^2 over n times that of
+/// rows have these slopes at its top and bottom: 1 where they all do, on average 1 / n where n
+/// lines have nothing in common, and 0 where these slopes make no area. With s_i as the step of
+/// line i from one height to the next, it is the sum of (s_1 + ... + s_n)^2 over n times that of
 /// s_1^2 + ... + s_n^2. The skew of printed text is found by the numerator (Postl 1986).
 fn row_coherence(maps: &Segmentation, regions: &[&CellRegion], slopes: [f64; 2]) -> f32 {
     let frame = frame_with_slopes(regions, slopes).and_then(|frame| Homography::onto(&frame));
