@@ -175,17 +175,7 @@ pub(super) fn look_closely(
     let border = (parameters.view.border_share, parameters.view.stray_share);
     let view = View::around(page, -angle, &places, border, Detail::Fine.window().0)?;
     let mut maps = Segmentation::new(&view.picture, Detail::Fine)?;
-    // Where the view goes on beyond the page, it repeats the pixels of its border. The maps may go
-    // on beyond the view.
-    let ((width, height), (page_width, page_height)) =
-        (view.picture.dimensions(), page.luma.dimensions());
-    let is_in = |p: Point, width: u32, height: u32| {
-        (-0.5..f64::from(width) - 0.5).contains(&p.x)
-            && (-0.5..f64::from(height) - 0.5).contains(&p.y)
-    };
-    maps.clear_beyond(|p| {
-        is_in(p, width, height) && is_in(view.on_page(p), page_width, page_height)
-    });
+    maps.clear_beyond(|p| view.shows_page_at(p, page));
     Some((view, maps))
 }
 

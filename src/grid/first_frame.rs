@@ -26,25 +26,25 @@ pub fn find_first_frame(
     parameters: &SurfaceParameters,
 ) -> Option<Quad> {
     let first = [false, true].map(|is_lower| row_slope(maps, regions, is_lower));
-    let mut best = (row_coherence(maps, regions, first), first);
+    let (mut coherence, mut slopes) = (row_coherence(maps, regions, first), first);
     for (step, count) in SLOPE_STEPS {
         for end in 0..first.len() {
-            if best.0 >= parameters.enough_row_coherence {
+            if coherence >= parameters.enough_row_coherence {
                 break;
             }
-            let from = best.1;
+            let from = slopes;
             for k in -count..=count {
-                let mut slopes = from;
-                slopes[end] += f64::from(k) * step;
-                let coherence = row_coherence(maps, regions, slopes);
-                if coherence > best.0 {
-                    best = (coherence, slopes);
+                let mut changed = from;
+                changed[end] += f64::from(k) * step;
+                let of_changed = row_coherence(maps, regions, changed);
+                if of_changed > coherence {
+                    (coherence, slopes) = (of_changed, changed);
                 }
             }
         }
     }
-    let is_coherent = best.0 >= parameters.min_row_coherence;
-    frame_with_slopes(regions, if is_coherent { best.1 } else { first })
+    let is_coherent = coherence >= parameters.min_row_coherence;
+    frame_with_slopes(regions, if is_coherent { slopes } else { first })
 }
 
 /// Corners of the area that the regions fill, with rows of these slopes at its top and bottom.

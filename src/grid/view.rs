@@ -105,6 +105,17 @@ impl View {
 }
 
 impl View {
+    /// Whether a place, in pixels of the view, lies in it and on the page. Where the view goes on
+    /// beyond the page, it repeats the pixels of its border.
+    pub fn shows_page_at(&self, p: Point, page: &Page) -> bool {
+        let is_in = |p: Point, picture: &GrayImage| {
+            let (width, height) = picture.dimensions();
+            (-0.5..f64::from(width) - 0.5).contains(&p.x)
+                && (-0.5..f64::from(height) - 0.5).contains(&p.y)
+        };
+        is_in(p, &self.picture) && is_in(self.on_page(p), &page.luma)
+    }
+
     /// Where the page begins and ends from top to bottom, in pixels of the view.
     pub fn page_ends(&self, page: &Page) -> (f64, f64) {
         let (width, height) = page.luma.dimensions();

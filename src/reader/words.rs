@@ -193,8 +193,7 @@ impl WordScorer {
     /// `min` and `max`. The other strings cost 1.6 x n - 1.5 nats for a string of n bytes
     /// ([`Self::score_against`]).
     pub fn score(&self, text: &str, min: f64, max: f64) -> f64 {
-        let free = FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS;
-        self.score_against(free, text, min, max)
+        self.score_against(free_nats(text), text, min, max)
     }
 
     /// The same against other strings that together cost `free` nats:
@@ -202,29 +201,30 @@ impl WordScorer {
     /// [`Self::log_probability`]. A word that nobody can read is thus no evidence against any
     /// string. A string much longer or shorter than the likeliest one scores `min`.
     pub fn score_against(&self, free: f64, text: &str, min: f64, max: f64) -> f64 {
-        if !self.is_of_length(text) {
-            return min;
-        }
         let negligible = (min - NEGLIGIBLE_NATS - free) / LIKELIHOOD_EXPONENT;
-        let log = f64::from(self.log_probability_above(negligible, text));
-        let mixed = ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln();
-        mixed.min(max)
+        self.score_above(negligible, free, text, min).min(max)
     }
 
     /// The score of a string without an upper bound ([`Self::score`]); none below `floor`. Most
     /// strings are given up after some frames.
     pub fn score_from(&self, floor: f64, text: &str, min: f64) -> Option<f64> {
-        let free = FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS;
-        // ln P at which the score is `floor`. Stored probabilities are rounded, so that those of a
-        // frame may make up to half a step more than 1.
+        let free = free_nats(text);
         let at_floor = ((floor.exp() - min.exp()).max(0.0).ln() - free) / LIKELIHOOD_EXPONENT;
+        // Stored probabilities are rounded, so that those of a frame may make up to half a step
+        // more than 1.
         let rounding = self.frames.len() as f64 * 0.5 / f64::from(STEPS_PER_NAT);
-        let negligible = at_floor - rounding;
-        let is_negligible = || f64::from(self.log_probability_above(negligible, text)) < negligible;
-        if self.is_of_length(text) && is_negligible() {
-            return None;
+        let score = self.score_above(at_floor - rounding, free, text, min);
+        Some(score).filter(|score| *score >= floor)
+    }
+
+    /// The score of a string without an upper bound; `min` where ln P falls below `negligible`
+    /// nats.
+    fn score_above(&self, negligible: f64, free: f64, text: &str, min: f64) -> f64 {
+        if !self.is_of_length(text) {
+            return min;
         }
-        Some(self.score(text, min, f64::INFINITY)).filter(|score| *score >= floor)
+        let log = f64::from(self.log_probability_above(negligible, text));
+        ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln()
     }
 
     /// Whether a string is about as long as the likeliest one.
@@ -267,6 +267,11 @@ impl WordScorer {
         let end = states[last] + if last > 0 { states[last - 1] } else { 0.0 };
         (log + f64::from(end).ln()) as f32
     }
+}
+
+/// Nats that a string costs that is no candidate.
+fn free_nats(text: &str) -> f64 {
+    FREE_CHARACTER_NATS * text.len() as f64 + FREE_STRING_NATS
 }
 
 /// Moves the forward variables on by one frame.

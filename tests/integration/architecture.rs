@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::common::{files_below, root};
 
 /// A module's path from the crate's root, which is the empty path.
 type ModulePath = Vec<String>;
@@ -162,8 +163,8 @@ struct Module {
 
 impl Crate {
     fn read() -> Self {
-        let mut files = Vec::new();
-        collect_files(&root().join("src"), &mut files);
+        let mut files = files_below(&root().join("src"));
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
         let sources = files.iter().map(|file| {
             let name = file.strip_prefix(root()).expect("a file below the root");
             let text = fs::read_to_string(file).expect("a source file");
@@ -526,26 +527,6 @@ fn module_path(file: &str) -> ModulePath {
 /// A module below another.
 fn child(parent: &[String], name: &str) -> ModulePath {
     parent.iter().cloned().chain([name.to_owned()]).collect()
-}
-
-/// Adds the .rs files below a folder, in the order of their names.
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut entries: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Names in a sentence.

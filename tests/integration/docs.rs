@@ -9,9 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{self, TestDir, skip_without};
-use crate::markdown::Document;
 use sheetscan::grid::layout::FormLayout;
+
+use crate::common::{self, TestDir, root, skip_without};
+use crate::markdown::Document;
 
 /// Paths that documents name and that need not exist, with the reason.
 const MISSING_PATHS: [(&str, &str); 3] = [
@@ -368,8 +369,4 @@ fn read(path: &Path) -> Document {
 
 fn experiments() -> PathBuf {
     root().join("docs/experiments")
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,9 +1,9 @@
 //! Sheets joined and taken apart by hand, in `sheetscan review` and in `scan` by its answers.
 #![cfg(all(feature = "review", unix))]
 
-use crate::common;
 use serde_json::{Value, json};
 
+use crate::common;
 use crate::review_client::{Review, round};
 
 /// The ids and the numbers of sheets of all games.

@@ -4,7 +4,9 @@
 //! in tests, which are the data that a test reads.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::common::{files_below, root};
 
 /// Largest number of characters in a line.
 const MAX_COLUMNS: usize = 100;
@@ -24,31 +26,15 @@ const FOLDERS: [&str; 7] = [
 fn no_line_is_longer_than_a_hundred_characters() {
     let mut long = Vec::new();
     for folder in FOLDERS {
-        check_folder(&root().join(folder), &mut long);
+        for file in files_below(&root().join(folder)) {
+            check_file(&file, &mut long);
+        }
     }
     assert!(
         long.is_empty(),
         "lines of more than {MAX_COLUMNS} characters:\n{}",
         long.join("\n")
     );
-}
-
-/// Adds the long lines of the files below a folder.
-fn check_folder(folder: &Path, long: &mut Vec<String>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    let mut entries: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            check_folder(&path, long);
-        } else {
-            check_file(&path, long);
-        }
-    }
 }
 
 /// Adds the long lines of a file.
@@ -84,8 +70,4 @@ fn is_row_or_link(line: &str) -> bool {
 fn is_address(line: &str) -> bool {
     let longest = line.split_whitespace().max_by_key(|word| word.len());
     longest.is_some_and(|word| word.contains("://") && word.len() > MAX_COLUMNS / 2)
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

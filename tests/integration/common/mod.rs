@@ -228,3 +228,22 @@ pub fn games(pgn: &str) -> Vec<String> {
     let games = pgn.split("[Event ").skip(1);
     games.map(|game| format!("[Event {game}")).collect()
 }
+
+/// The folder of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below a folder, in the order of their names.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut entries: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    let files = entries.into_iter().flat_map(|path| match path.is_dir() {
+        true => files_below(&path),
+        false => vec![path],
+    });
+    files.collect()
+}
