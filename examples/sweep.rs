@@ -1,5 +1,5 @@
 //! Sweeps tuned numbers over sheets whose games are known:
-//! `cargo run --release --example sweep -- [--grid] SWEEP.toml SHEET...`
+//! `cargo run --release --example sweep -- [--grid] [--no-pair] SWEEP.toml SHEET...`
 //!
 //! The table `[sweep]` of the TOML file has a list of values for each parameter, named by its path
 //! in [`sheetscan::Parameters`]; `examples/sweep.toml` is an example. The first line of the output
@@ -19,7 +19,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::json;
 use sheetscan::Parameters;
-use sheetscan::batch::{BatchOptions, BatchProgress, Input, scan_batch, short_hash};
+use sheetscan::batch::{BatchOptions, BatchProgress, Grouping, Input, scan_batch, short_hash};
 use sheetscan::cache::Cache;
 use sheetscan::decode::Ply;
 use sheetscan::notation::Language;
@@ -53,21 +53,31 @@ struct Setting {
 
 fn main() -> Result<()> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let grid = arguments.iter().position(|argument| argument == "--grid");
-    let is_grid = grid.map(|at| arguments.remove(at)).is_some();
+    let mut is_given = |option: &str| {
+        let at = arguments.iter().position(|argument| argument == option);
+        at.map(|at| arguments.remove(at)).is_some()
+    };
+    let (is_grid, no_pair) = (is_given("--grid"), is_given("--no-pair"));
     let [file, sheets @ ..] = &arguments[..] else {
-        bail!("usage: sweep [--grid] SWEEP.toml SHEET...");
+        bail!("usage: sweep [--grid] [--no-pair] SWEEP.toml SHEET...");
     };
     let settings = read_settings(Path::new(file), is_grid)?;
     let sheets: Vec<PathBuf> = sheets.iter().map(PathBuf::from).collect();
     let truths = read_truths(&sheets)?;
+    let grouping = if no_pair {
+        Grouping::Alone {
+            with_payload: false,
+        }
+    } else {
+        Grouping::ByContent
+    };
     let folder = TempDir::with_prefix("sweep-")?;
     println!("parameter\tvalue\tn\tout\tright\tasked\tsilent");
     for setting in &settings {
         // Settings that differ in nothing but decoding share what is read on the sheets.
         let reading = serde_json::to_vec(&setting.parameters.scan)?;
         let cache = Cache::open(folder.path(), &short_hash(&reading))?;
-        let figures = measure(&setting.parameters, &cache, &sheets, &truths)?;
+        let figures = measure(&setting.parameters, &cache, &grouping, &sheets, &truths)?;
         println!("{}\t{figures}", setting.title());
     }
     Ok(())
@@ -169,6 +179,7 @@ impl BatchProgress for Failures {
 fn measure(
     parameters: &Parameters,
     cache: &Cache,
+    grouping: &Grouping,
     sheets: &[PathBuf],
     truths: &BTreeMap<PathBuf, Vec<String>>,
 ) -> Result<String> {
@@ -176,6 +187,7 @@ fn measure(
     let scanner = scanner.with_parameters(parameters.scan.clone());
     let options = BatchOptions {
         cache: Some(cache),
+        grouping: grouping.clone(),
         parameters: parameters.batch,
         ..BatchOptions::new(&scanner)
     };

@@ -10,6 +10,7 @@ use crate::prior::LastMoves;
 
 use super::beam::{Beam, BeamParameters};
 use super::lattice::{ReferencePath, State, StateKey, Termination};
+use super::layer_room::LayerRoom;
 use super::path::Step;
 use super::proposal::{Priority, Proposal};
 
@@ -24,10 +25,6 @@ pub(super) struct Board {
 
 /// The states of one layer by what tells them apart.
 pub(super) type LayerIndex = FxHashMap<StateKey, u32>;
-
-/// Games of one layer that may fail in the same way: the layer in which they left the reference
-/// path, and that of their last unexplained step.
-type DiversityBucket = (u32, u32);
 
 /// The states and terminations of a search under way.
 pub(super) struct BeamFrontier<'a> {
@@ -102,29 +99,28 @@ impl<'a> BeamFrontier<'a> {
         layer: &mut Vec<u32>,
         room: usize,
     ) {
-        let mut buckets: FxHashMap<DiversityBucket, usize> = FxHashMap::default();
-        let mut best_first = self.queue_in_window(&proposals, layer);
+        let totals = proposals.iter().map(|proposal| proposal.total);
+        let states = layer.iter().map(|&i| self.states[i as usize].best);
+        let top = totals.chain(states).fold(f32::NEG_INFINITY, f32::max);
+        let mut layer_room = LayerRoom::new(self.parameters, &self.beam, room, layer.len(), top);
+        let mut best_first = self.queue_in_window(&proposals, top);
         let enough = self.beam.width * self.parameters.examined_proposals_per_state;
         let mut examined = 0;
-        while layer.len() < room || examined < enough {
-            let Some(priority) = best_first.pop() else {
-                break;
-            };
-            examined += 1;
+        while let Some(priority) = best_first.pop() {
             let proposal = &proposals[priority.number()];
+            let is_open = layer_room.is_open(proposal.total);
+            if !is_open && examined >= enough {
+                break;
+            }
+            examined += 1;
             let key = self.key_after(proposal);
             if let Some(&at) = index.get(&key) {
                 self.merge(at, proposal);
-            } else if layer.len() < room {
+            } else if is_open {
                 let (diverged, last_unexplained) = self.divergence_after(proposal, depth, key);
-                if let Some(diverged) = diverged {
-                    let size = buckets.entry((diverged, last_unexplained)).or_default();
-                    *size += 1;
-                    if layer.len() as f32 >= self.parameters.open_share * room as f32
-                        && *size > self.parameters.max_bucket_states
-                    {
-                        continue;
-                    }
+                let bucket = diverged.map(|diverged| (diverged, last_unexplained));
+                if !layer_room.take(proposal.total, bucket) {
+                    continue;
                 }
                 let mut board = self.board(proposal.from).clone();
                 if let Step::Move { m, .. } = proposal.step {
@@ -144,11 +140,9 @@ impl<'a> BeamFrontier<'a> {
         }
     }
 
-    /// The proposals within the window of the best of them and of the layer.
-    fn queue_in_window(&self, proposals: &[Proposal], layer: &[u32]) -> BinaryHeap<Priority> {
-        let best = layer.iter().map(|&i| self.states[i as usize].best);
+    /// The proposals within the window of the best log-weight, `top`.
+    fn queue_in_window(&self, proposals: &[Proposal], top: f32) -> BinaryHeap<Priority> {
         let totals = proposals.iter().map(|p| p.total);
-        let top = totals.clone().chain(best).fold(f32::NEG_INFINITY, f32::max);
         let in_window = totals
             .zip(0u32..)
             .filter(|(total, _)| *total >= top - self.beam.window);
@@ -298,12 +292,21 @@ mod tests {
     const WIDE: Beam = Beam {
         width: 100,
         window: 100.0,
+        close_window: 0.0,
+        close_room: 0,
     };
 
     #[test]
     fn a_layer_holds_the_best_states_within_width_and_window() {
         let parameters = BeamParameters::default();
-        let count = |width, window| admit(&parameters, Beam { width, window }, None).0.len();
+        let count = |width, window| {
+            let beam = Beam {
+                width,
+                window,
+                ..WIDE
+            };
+            admit(&parameters, beam, None).0.len()
+        };
         assert_eq!(
             count(100, 100.0),
             20,

@@ -58,6 +58,7 @@ mod gap;
 mod habits;
 mod language;
 mod lattice;
+mod layer_room;
 mod lexicon;
 mod n_best;
 mod options;

@@ -64,6 +64,7 @@ impl Search<'_, '_> {
         let costs = self.costs;
         let beam = Beam {
             window: beam.window * self.record.weight(),
+            close_window: beam.close_window * self.record.weight(),
             ..beam
         };
         let mut frontier = BeamFrontier::new(&costs.beam, beam, slots, reference);
