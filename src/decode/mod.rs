@@ -197,7 +197,8 @@ impl Decoder {
             return self.decode_at_costs(copies, instructions, spellings, costs);
         }
         let game = self.decode_at_costs(copies, instructions, spellings, costs);
-        if game.complete || costs.asides || instructions.is_stopped() {
+        let is_last = instructions.is_single || instructions.is_stopped();
+        if game.complete || costs.asides || is_last {
             return game;
         }
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
@@ -257,7 +258,7 @@ impl Decoder {
             return Game::empty();
         };
         search.set_writers(&writers);
-        let result = if instructions.is_quick {
+        let result = if instructions.is_quick || instructions.is_single {
             result
         } else {
             self.retry(&mut search, result)

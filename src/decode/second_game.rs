@@ -57,7 +57,7 @@ impl Decoder {
                 .flat_map(|ply| &ply.cells)
                 .filter(|&&(of, _)| of == sheet)
                 .map(|&(_, cell)| cell);
-            self.find_beginning(copy, &followed.collect())
+            self.find_beginning(copy, &followed.collect(), game.has_asides)
         });
         let starts: Option<Vec<usize>> = starts.collect();
         let Some(starts) = starts.filter(|starts| !starts.is_empty()) else {
@@ -172,8 +172,14 @@ impl Decoder {
 
     /// Index of the cell from which on a copy is followed from the initial position. It is below
     /// the first row, in a row in which the game before was not `followed` throughout and that by
-    /// its ranks may hold the first move of a side.
-    fn find_beginning(&self, copy: &SheetReadings, followed: &BTreeSet<CellId>) -> Option<usize> {
+    /// its ranks may hold the first move of a side. A beginning whose first search is doubtful is
+    /// none, unless cells may hold asides.
+    fn find_beginning(
+        &self,
+        copy: &SheetReadings,
+        followed: &BTreeSet<CellId>,
+        has_asides: bool,
+    ) -> Option<usize> {
         let readings = &copy.readings;
         let mut rows = (1..readings.len().saturating_sub(1))
             .filter(|&i| {
@@ -184,10 +190,14 @@ impl Decoder {
                     && (white.text.contains(['3', '4']) || black.text.contains(['5', '6']))
             })
             .take(MAX_TRIED_ROWS);
+        let instructions = Instructions {
+            is_single: !has_asides,
+            ..Instructions::default()
+        };
         rows.find(|&i| {
             let probe = copy.with(&readings[i..readings.len().min(i + PROBE_CELLS)]);
             let probe = std::slice::from_ref(&probe);
-            are_followed(&[self.decode(probe)], probe)
+            are_followed(&[self.decode_with(probe, instructions)], probe)
         })
     }
 }
