@@ -204,15 +204,16 @@ impl Decoder {
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
         let is_better = with_asides.weight >= game.weight + costs.min_asides_gain;
         // The asides of scribbled cells make a few moves of them, before the game is cut there.
-        let min_plies = game.plies.len() + costs.min_plies_before_gap;
+        let min_plies = game.plies.len() + costs.min_plies_with_asides;
         let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
         // A player who writes times does so beside many moves. Where asides explain only one cell
-        // before the gap, that cell is scribbled.
+        // of those before the break, that cell is scribbled.
         let plies = game.plies.iter().zip(&with_asides.plies);
         let gains = plies.map(|(a, b)| a.features.own - b.features.own);
         let largest = gains.clone().fold(0.0, f32::max);
         let gain_of_others = gains.sum::<f32>() - largest;
-        let is_habit = game.gap.is_none() || gain_of_others >= costs.min_asides_gain_before_gap;
+        let tells_nothing = game.plies.len() < costs.min_plies_with_asides;
+        let is_habit = tells_nothing || gain_of_others >= costs.min_asides_gain_before_break;
         if is_better && goes_on && is_habit {
             with_asides
         } else {
