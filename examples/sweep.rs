@@ -5,7 +5,8 @@
 //! in [`sheetscan::Parameters`]; `examples/sweep.toml` is an example. The first line of the output
 //! is that of the defaults. Then each value has one, all other parameters at their defaults, or
 //! with `--grid` each combination of values, the defaults among them. The truth of a sheet is the
-//! PGN file of the same name beside it.
+//! PGN file of the same name beside it. With `--no-pair` each sheet is a game of its own; otherwise
+//! copies and pages of one game are put together.
 //!
 //! One line a setting, separated by tabs: the parameter; its value; `n`, the moves of the truth;
 //! `out`, the moves put out; `right`, those of them that are moves of the truth; `asked`, those

@@ -65,8 +65,8 @@ pub(super) struct Instructions<'a> {
     pub earlier: Option<EarlierSearch<'a>>,
     /// Whether one narrow search is enough.
     pub is_quick: bool,
-    /// Whether no search is repeated, wider or with asides, however doubtful its game is.
-    pub is_single: bool,
+    /// Whether no wider search follows, however doubtful the game is.
+    pub without_retries: bool,
 }
 
 /// What the search without answers has found out of a record, which those with answers take over.

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BeamParameters {
-    /// Largest number of states in a layer. On 54 HCS dev pages (n = 3,718 moves) widths of 24, 48,
-    /// 96 and 192 played 94.89, 94.76, 95.72 and 95.80 % in 155, 243, 421 and 773 ms a sheet.
+    /// Largest number of states in a layer, close ones beyond it not counted. On 54 HCS dev pages
+    /// (n = 3,718 moves), with the repeated searches of the time, widths of 24, 48, 96 and 192
+    /// played 94.89, 94.76, 95.72 and 95.80 % in 155, 243, 421 and 773 ms a sheet.
     pub width: usize,
     /// How far, in nats, a state may lie behind the best one of its layer. It leaves room for one
     /// unexplained cell or left-out move and for the doubt of some moves.
@@ -38,7 +39,7 @@ pub struct BeamParameters {
     pub open_share: f32,
     /// Largest number of states of one diversity bucket once the open share of the layer is full.
     /// Without it, games that leave the reference path late, and have had no time to go wrong,
-    /// would take all the room.
+    /// would take all the room. Close states may exceed it.
     pub max_bucket_states: usize,
     /// Width of the beam of the quick game that is shown after an answer. Chosen by eye; a width
     /// of 8 gave the very same game on four sheets out of four.
@@ -65,7 +66,8 @@ pub struct BeamParameters {
     /// pages 9, 12 and 15 played 97.67, 97.99 and 97.99 %.
     pub close_window_nats: f32,
     /// How many times its own width a layer of a probe or retry has room for close states. On the
-    /// same pages 0, 1, 2 and 4 played 97.07, 97.86, 97.99 and 98.01 % in 11, 14, 17 and 20 s.
+    /// same pages 0, 1, 2 and 4 played 97.07, 97.86, 97.99 and 98.01 % in 11, 14, 17 and 20 s for
+    /// all pages on two cores. More than `kept_proposals_per_state` less one has no effect.
     pub close_width_factor: usize,
 }
 
@@ -105,7 +107,7 @@ pub(super) struct Beam {
     pub window: f32,
     /// How far, in nats, a close state may lie behind it; multiplied likewise.
     pub close_window: f32,
-    /// Largest number of close states of a layer beyond its width.
+    /// Largest number of close states that a layer takes in beyond its width at a time.
     pub close_room: usize,
 }
 

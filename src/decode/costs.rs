@@ -51,16 +51,19 @@ pub struct Costs {
     pub aside: f32,
     /// By how many nats a record must be explained better with asides than without. Chosen by eye.
     pub min_asides_gain: f32,
-    /// By how many nats the cells of the game without asides must fit better with them, all
-    /// together without the one that gains most. Simulated sheets with scribbled rows have at most
-    /// 0.4; the sheet of `data/fresh` with a clock time in nearly every cell has 0.9, since its
-    /// reader passes over most times.
-    pub min_asides_gain_before_break: f32,
-    /// Smallest number of plies of the game without asides by which that can be told, and of the
-    /// plies that asides must add where the game with them is cut before a gap all the same. In
-    /// simulated sheets with scribbled rows they add up to 3, none of which was played; on the
-    /// sheet of `data/fresh` with a clock time in every cell they add 63.
-    pub min_plies_with_asides: usize,
+    /// Smallest gain in nats that shows a habit of asides: the sum, over the plies of the game
+    /// without asides, of the fit of their cells with asides less that without, the largest left
+    /// out. Simulated sheets with scribbled rows have at most 0.4; the sheet of `data/fresh` with a
+    /// clock time in nearly every cell has 0.9 or more, although the second stage ignores most of
+    /// them.
+    pub min_habit_gain: f32,
+    /// Number of plies from which a game without asides that ends before no gap can show whether
+    /// they are a habit. Chosen by eye.
+    pub min_habit_plies: usize,
+    /// How many more plies than without asides a game must have that is cut before a gap all the
+    /// same. In simulated sheets with scribbled rows these games have up to 3 more, none of which
+    /// was played; the sheet of `data/fresh` with a clock time in every cell has 63.
+    pub min_added_plies_before_gap: usize,
     /// Nats of a move whose cell was left blank or holds nothing that can be read.
     pub blank: f32,
     /// Nats of a move that the player left out, the next one standing in its cell. On HCS dev,
@@ -125,8 +128,9 @@ impl Default for Costs {
             asides: false,
             aside: 2.0,
             min_asides_gain: 20.0,
-            min_asides_gain_before_break: 0.7,
-            min_plies_with_asides: 12,
+            min_habit_gain: 0.7,
+            min_habit_plies: 12,
+            min_added_plies_before_gap: 12,
             blank: 5.0,
             missing: 10.5,
             missing_next: 5.0,

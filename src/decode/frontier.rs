@@ -89,8 +89,8 @@ impl<'a> BeamFrontier<'a> {
         self.first_board = self.states.len() - layer.len();
     }
 
-    /// Takes the best proposals into a layer of at most `room` states, merging those that reach the
-    /// same position at the same ply.
+    /// Takes the best proposals into a layer of at most `room` states and some close ones, merging
+    /// those that reach the same position at the same ply.
     pub(super) fn admit(
         &mut self,
         proposals: Vec<Proposal>,
@@ -108,18 +108,18 @@ impl<'a> BeamFrontier<'a> {
         let mut examined = 0;
         while let Some(priority) = best_first.pop() {
             let proposal = &proposals[priority.number()];
-            let is_open = layer_room.is_open(proposal.total);
-            if !is_open && examined >= enough {
+            let has_room = layer_room.has_room(proposal.total);
+            if !has_room && examined >= enough {
                 break;
             }
             examined += 1;
             let key = self.key_after(proposal);
             if let Some(&at) = index.get(&key) {
                 self.merge(at, proposal);
-            } else if is_open {
+            } else if has_room {
                 let (diverged, last_unexplained) = self.divergence_after(proposal, depth, key);
                 let bucket = diverged.map(|diverged| (diverged, last_unexplained));
-                if !layer_room.take(proposal.total, bucket) {
+                if !layer_room.try_take(proposal.total, bucket) {
                     continue;
                 }
                 let mut board = self.board(proposal.from).clone();
@@ -140,7 +140,7 @@ impl<'a> BeamFrontier<'a> {
         }
     }
 
-    /// The proposals within the window of the best log-weight, `top`.
+    /// The proposals within the window of `top`, the best log-weight of a state or proposal.
     fn queue_in_window(&self, proposals: &[Proposal], top: f32) -> BinaryHeap<Priority> {
         let totals = proposals.iter().map(|p| p.total);
         let in_window = totals

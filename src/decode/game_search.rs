@@ -67,7 +67,7 @@ impl GameSearch {
                 stop,
                 is_quick: is_quick && earlier.is_some(),
                 earlier,
-                is_single: false,
+                without_retries: false,
             };
             Some(self.search(decoder, copies, instructions))
         })

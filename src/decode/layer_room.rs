@@ -11,21 +11,21 @@ pub(super) type DiversityBucket = (u32, u32);
 /// The room that a layer has left while its states are taken in, best first.
 pub(super) struct LayerRoom<'a> {
     parameters: &'a BeamParameters,
-    /// Largest number of states, close ones beyond it not counted.
+    /// Largest number of states that are not in the room for close ones.
     room: usize,
-    /// How many of them there are.
+    /// Number of states that are not in the room for close ones.
     taken: usize,
     /// Log-weight, in nats, from which a state is close to the best one.
     min_close_total: f32,
     /// How many close states may still be taken beyond the room.
     close_left: usize,
-    /// How many states of each bucket asked for room.
+    /// How many states of each bucket asked for room, refused ones included.
     buckets: FxHashMap<DiversityBucket, usize>,
 }
 
 impl<'a> LayerRoom<'a> {
-    /// The room of a layer that holds `taken` states and may hold `room`. `top` is the log-weight
-    /// of its best state.
+    /// The room of a layer that holds `taken` states and may hold `room`, close ones beyond it not
+    /// counted. `top` is the log-weight of the best state that it holds or is proposed.
     pub(super) fn new(
         parameters: &'a BeamParameters,
         beam: &Beam,
@@ -44,18 +44,19 @@ impl<'a> LayerRoom<'a> {
     }
 
     /// Whether there is room for states of this log-weight.
-    pub(super) fn is_open(&self, total: f32) -> bool {
+    pub(super) fn has_room(&self, total: f32) -> bool {
         self.taken < self.room || self.has_close_room(total)
     }
 
     /// Takes a state of this log-weight and bucket in, if there is room for it. A state on the
-    /// reference path has no bucket.
-    pub(super) fn take(&mut self, total: f32, bucket: Option<DiversityBucket>) -> bool {
+    /// reference path has no bucket. A close state for which its bucket has no room takes some of
+    /// that for close ones.
+    pub(super) fn try_take(&mut self, total: f32, bucket: Option<DiversityBucket>) -> bool {
         let is_bucket_full = bucket.is_some_and(|bucket| {
             let size = self.buckets.entry(bucket).or_default();
             *size += 1;
-            let open = self.parameters.open_share * self.room as f32;
-            self.taken as f32 >= open && *size > self.parameters.max_bucket_states
+            let open_states = self.parameters.open_share * self.room as f32;
+            self.taken as f32 >= open_states && *size > self.parameters.max_bucket_states
         });
         if self.taken < self.room && !is_bucket_full {
             self.taken += 1;
@@ -85,7 +86,7 @@ mod tests {
         };
         let mut room = LayerRoom::new(&parameters, &beam, beam.width, 0, 0.0);
         let totals = (0u8..20).map(|i| -f32::from(i));
-        totals.filter(|&total| room.take(total, bucket)).count()
+        totals.filter(|&total| room.try_take(total, bucket)).count()
     }
 
     const BEAM: Beam = Beam {
@@ -111,7 +112,7 @@ mod tests {
         // 0 to 10 nats behind: 11 states, of which 3 need close room.
         assert_eq!(count_taken(close(10.0, 100), None), 11);
         assert_eq!(count_taken(close(10.0, 2), None), 10);
-        // States that are near the best one need no more room than there is.
+        // 0 to 5 nats behind: six states, for which the width of 8 is enough.
         assert_eq!(count_taken(close(5.0, 100), None), 8);
         assert_eq!(count_taken(close(10.0, 100), Some((1, 1))), 11);
     }

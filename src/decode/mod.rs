@@ -197,24 +197,23 @@ impl Decoder {
             return self.decode_at_costs(copies, instructions, spellings, costs);
         }
         let game = self.decode_at_costs(copies, instructions, spellings, costs);
-        let is_last = instructions.is_single || instructions.is_stopped();
-        if game.complete || costs.asides || is_last {
+        if game.complete || costs.asides || instructions.is_stopped() {
             return game;
         }
         let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
         let is_better = with_asides.weight >= game.weight + costs.min_asides_gain;
         // The asides of scribbled cells make a few moves of them, before the game is cut there.
-        let min_plies = game.plies.len() + costs.min_plies_with_asides;
+        let min_plies = game.plies.len() + costs.min_added_plies_before_gap;
         let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
         // A player who writes times does so beside many moves. Where asides explain only one cell
-        // of those before the break, that cell is scribbled.
+        // before the place where the game without them ends, that cell is scribbled.
         let plies = game.plies.iter().zip(&with_asides.plies);
         let gains = plies.map(|(a, b)| a.features.own - b.features.own);
         let largest = gains.clone().fold(0.0, f32::max);
         let gain_of_others = gains.sum::<f32>() - largest;
-        let tells_nothing = game.plies.len() < costs.min_plies_with_asides;
-        let is_habit = tells_nothing || gain_of_others >= costs.min_asides_gain_before_break;
-        if is_better && goes_on && is_habit {
+        let is_too_short_to_tell = game.gap.is_none() && game.plies.len() < costs.min_habit_plies;
+        let may_be_habit = is_too_short_to_tell || gain_of_others >= costs.min_habit_gain;
+        if is_better && goes_on && may_be_habit {
             with_asides
         } else {
             game
@@ -259,7 +258,7 @@ impl Decoder {
             return Game::empty();
         };
         search.set_writers(&writers);
-        let result = if instructions.is_quick || instructions.is_single {
+        let result = if instructions.is_quick || instructions.without_retries {
             result
         } else {
             self.retry(&mut search, result)

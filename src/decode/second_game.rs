@@ -23,7 +23,7 @@ const MIN_FOLLOWED_CONFIDENCE: f32 = 0.5;
 /// Largest number of rows that are tried as the beginning of a game.
 const MAX_TRIED_ROWS: usize = 8;
 /// Number of cells by which a beginning is tried.
-const PROBE_CELLS: usize = 10;
+const TRIED_CELLS: usize = 10;
 /// Smallest number of written cells of a game, for each copy.
 const MIN_GAME_CELLS: usize = 8;
 /// Smallest share of the written cells that the moves of a second game use, each cell counting the
@@ -57,7 +57,7 @@ impl Decoder {
                 .flat_map(|ply| &ply.cells)
                 .filter(|&&(of, _)| of == sheet)
                 .map(|&(_, cell)| cell);
-            self.find_beginning(copy, &followed.collect(), game.has_asides)
+            self.find_beginning(copy, &followed.collect())
         });
         let starts: Option<Vec<usize>> = starts.collect();
         let Some(starts) = starts.filter(|starts| !starts.is_empty()) else {
@@ -172,14 +172,9 @@ impl Decoder {
 
     /// Index of the cell from which on a copy is followed from the initial position. It is below
     /// the first row, in a row in which the game before was not `followed` throughout and that by
-    /// its ranks may hold the first move of a side. A beginning whose first search is doubtful is
-    /// none, unless cells may hold asides.
-    fn find_beginning(
-        &self,
-        copy: &SheetReadings,
-        followed: &BTreeSet<CellId>,
-        has_asides: bool,
-    ) -> Option<usize> {
+    /// its ranks may hold the first move of a side. No wider search of a beginning is needed: what
+    /// is doubtful after ten cells is not followed.
+    fn find_beginning(&self, copy: &SheetReadings, followed: &BTreeSet<CellId>) -> Option<usize> {
         let readings = &copy.readings;
         let mut rows = (1..readings.len().saturating_sub(1))
             .filter(|&i| {
@@ -191,13 +186,13 @@ impl Decoder {
             })
             .take(MAX_TRIED_ROWS);
         let instructions = Instructions {
-            is_single: !has_asides,
+            without_retries: true,
             ..Instructions::default()
         };
         rows.find(|&i| {
-            let probe = copy.with(&readings[i..readings.len().min(i + PROBE_CELLS)]);
-            let probe = std::slice::from_ref(&probe);
-            are_followed(&[self.decode_with(probe, instructions)], probe)
+            let beginning = copy.with(&readings[i..readings.len().min(i + TRIED_CELLS)]);
+            let beginning = std::slice::from_ref(&beginning);
+            are_followed(&[self.decode_with(beginning, instructions)], beginning)
         })
     }
 }
