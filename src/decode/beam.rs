@@ -51,23 +51,25 @@ pub struct BeamParameters {
     /// How far, in nats, a language may lie behind the best one after these slots.
     pub language_window_nats: f32,
     /// How many times `width` the first repeated search is wide, the probe. It finds out whether a
-    /// game that explains its cells badly lost its way early. On 55 HCS dev pages (n = 3,823 moves,
-    /// one copy each) 2, 3 and 4 played 97.96, 97.99 and 97.99 %.
+    /// game that explains its cells badly lost its way early.
     pub probe_width_factor: usize,
-    /// How many times `width` the search after a successful probe is wide. On the same pages 4, 6
-    /// and 12 played 97.99, 97.99 and 97.93 %.
+    /// How many times `width` the search after a successful probe is wide. With factors of 3 and 6
+    /// for probe and retry, 55 HCS dev pages (n = 3,823 moves, one copy each) are read as well as
+    /// with 6 and 12, but simulated sheets in which a row is left out at 95.3, 94.5 and 92.5 % for
+    /// 96.9, 95.4 and 93.1 (noise 1 to 3, n = 831 moves each).
     pub retry_width_factor: usize,
     /// The window of probe and retry in nats: a row whose two moves stand elsewhere costs 22
     /// before anything speaks for it, and the doubt of some moves is added.
     pub retry_window_nats: f32,
     /// How far, in nats, a state of a probe or retry may lie behind the best one of its layer and
     /// still be close to it. Close states have room beyond the width of the layer. They are few
-    /// where cells are plain, and thousands behind several cells that nobody can read. On the same
-    /// pages 9, 12 and 15 played 97.67, 97.99 and 97.99 %.
+    /// where cells are plain, and thousands behind several cells that nobody can read. With factors
+    /// of 3 and 6, 9, 12 and 15 nats played 97.67, 97.99 and 97.99 % of the same pages.
     pub close_window_nats: f32,
-    /// How many times its own width a layer of a probe or retry has room for close states. On the
-    /// same pages 0, 1, 2 and 4 played 97.07, 97.86, 97.99 and 98.01 % in 11, 14, 17 and 20 s for
-    /// all pages on two cores. More than `kept_proposals_per_state` less one has no effect.
+    /// How many times its own width a layer of a probe or retry has room for close states. With
+    /// factors of 3 and 6, 0, 1, 2 and 4 times played 97.07, 97.86, 97.99 and 98.01 % of the same
+    /// pages, in 11, 14, 17 and 20 s for all of them on two cores. More than
+    /// `kept_proposals_per_state` less one has no effect.
     pub close_width_factor: usize,
 }
 
@@ -88,8 +90,8 @@ impl Default for BeamParameters {
             language_slots: 24,
             language_width: 24,
             language_window_nats: 8.0,
-            probe_width_factor: 3,
-            retry_width_factor: 6,
+            probe_width_factor: 6,
+            retry_width_factor: 12,
             retry_window_nats: 26.0,
             close_window_nats: 12.0,
             close_width_factor: 2,
