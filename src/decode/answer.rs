@@ -65,7 +65,7 @@ pub(super) struct Instructions<'a> {
     pub earlier: Option<EarlierSearch<'a>>,
     /// Whether one narrow search is enough.
     pub is_quick: bool,
-    /// Whether no wider search follows, however doubtful the game is.
+    /// Whether probe and retry are left out, however doubtful the game is.
     pub without_retries: bool,
 }
 

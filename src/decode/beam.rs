@@ -68,8 +68,7 @@ pub struct BeamParameters {
     pub close_window_nats: f32,
     /// How many times its own width a layer of a probe or retry has room for close states. With
     /// factors of 3 and 6, 0, 1, 2 and 4 times played 97.07, 97.86, 97.99 and 98.01 % of the same
-    /// pages, in 11, 14, 17 and 20 s for all of them on two cores. More than
-    /// `kept_proposals_per_state` less one has no effect.
+    /// pages, in 11, 14, 17 and 20 s for all of them on two cores.
     pub close_width_factor: usize,
 }
 
@@ -107,7 +106,8 @@ pub(super) struct Beam {
     /// How far, in nats, a state may lie behind the best one of its layer. `Search::run` multiplies
     /// it by the effective number of copies.
     pub window: f32,
-    /// How far, in nats, a close state may lie behind it; multiplied likewise.
+    /// How far, in nats, a close state may lie behind the best one of its layer. `Search::run`
+    /// multiplies it too.
     pub close_window: f32,
     /// Largest number of close states that a layer takes in beyond its width at a time.
     pub close_room: usize,

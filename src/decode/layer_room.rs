@@ -89,7 +89,8 @@ mod tests {
         totals.filter(|&total| room.try_take(total, bucket)).count()
     }
 
-    const BEAM: Beam = Beam {
+    /// A beam of 8 states without room for close ones.
+    const EIGHT_STATES: Beam = Beam {
         width: 8,
         window: 100.0,
         close_window: 0.0,
@@ -98,8 +99,8 @@ mod tests {
 
     #[test]
     fn a_layer_takes_its_width_and_of_one_bucket_no_more_than_the_open_share() {
-        assert_eq!(count_taken(BEAM, None), 8);
-        assert_eq!(count_taken(BEAM, Some((1, 1))), 4);
+        assert_eq!(count_taken(EIGHT_STATES, None), 8);
+        assert_eq!(count_taken(EIGHT_STATES, Some((1, 1))), 4);
     }
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
         let close = |close_window, close_room| Beam {
             close_window,
             close_room,
-            ..BEAM
+            ..EIGHT_STATES
         };
         // 0 to 10 nats behind: 11 states, of which 3 need close room.
         assert_eq!(count_taken(close(10.0, 100), None), 11);
