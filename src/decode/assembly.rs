@@ -105,10 +105,10 @@ impl Assembly<'_> {
         for (k, edge) in self.path.edges.iter().enumerate() {
             let (m, slot) = match edge.step {
                 Step::Skip(slot) => {
-                    game.unread.extend(self.unread(slot, None));
+                    game.unread.extend(self.unread(usize::from(slot), None));
                     continue;
                 }
-                Step::Move { m, slot, .. } => (m, slot),
+                Step::Move { m, .. } => (m, edge.step.slot()),
             };
             let at = game.plies.len() as u16;
             let (posterior, mut others) = split_posteriors(self.posteriors, at, m, position);

@@ -9,9 +9,10 @@ use shakmaty::{Chess, EnPassantMode, Move, Position};
 use crate::prior::LastMoves;
 
 use super::beam::{Beam, BeamParameters};
+use super::edge_lists::{EdgeList, EdgeLists};
 use super::lattice::{ReferencePath, State, StateKey, Termination};
 use super::layer_room::LayerRoom;
-use super::path::Step;
+use super::path::{Edge, Step};
 use super::proposal::{Priority, Proposal};
 
 /// What a state stands for on the board. Only the states of the last layer are led on from, so that
@@ -32,6 +33,7 @@ pub(super) struct BeamFrontier<'a> {
     /// The best path of an earlier search.
     reference: Option<&'a ReferencePath>,
     pub states: Vec<State>,
+    pub edges: EdgeLists,
     /// The boards of the last states.
     boards: Vec<Board>,
     /// Index of the state that the first board is of.
@@ -64,7 +66,7 @@ impl<'a> BeamFrontier<'a> {
             diverged: None,
             last_unexplained: 0,
             best: 0.0,
-            incoming: Vec::new(),
+            incoming: EdgeList::default(),
         };
         Self {
             parameters,
@@ -72,6 +74,7 @@ impl<'a> BeamFrontier<'a> {
             slots,
             reference,
             states: vec![initial],
+            edges: EdgeLists::default(),
             boards: vec![board],
             first_board: 0,
             terminations: Vec::new(),
@@ -94,7 +97,7 @@ impl<'a> BeamFrontier<'a> {
     pub(super) fn admit(
         &mut self,
         proposals: Vec<Proposal>,
-        depth: u32,
+        depth: u16,
         index: &mut LayerIndex,
         layer: &mut Vec<u32>,
         room: usize,
@@ -127,13 +130,15 @@ impl<'a> BeamFrontier<'a> {
                     board.position.play_unchecked(m);
                     board.last_moves = board.last_moves.after(m);
                 }
+                let mut incoming = EdgeList::default();
+                self.edges.push(&mut incoming, proposal.edge());
                 let state = State {
                     key,
                     layer: depth,
                     diverged,
                     last_unexplained,
                     best: proposal.total,
-                    incoming: vec![proposal.edge()],
+                    incoming,
                 };
                 self.push(state, board, index, layer);
             }
@@ -172,9 +177,9 @@ impl<'a> BeamFrontier<'a> {
     fn divergence_after(
         &self,
         proposal: &Proposal,
-        depth: u32,
+        depth: u16,
         key: StateKey,
-    ) -> (Option<u32>, u32) {
+    ) -> (Option<u16>, u16) {
         let from = &self.states[proposal.from as usize];
         let diverged = match (from.diverged, self.reference) {
             (None, Some(reference)) if !reference.contains(&(depth, key)) => Some(depth),
@@ -192,7 +197,7 @@ impl<'a> BeamFrontier<'a> {
     fn merge(&mut self, state: u32, proposal: &Proposal) {
         let state = &mut self.states[state as usize];
         if state.incoming.len() < self.parameters.max_edges_per_state {
-            state.incoming.push(proposal.edge());
+            self.edges.push(&mut state.incoming, proposal.edge());
             state.best = state.best.max(proposal.total);
         }
     }
@@ -213,9 +218,17 @@ impl<'a> BeamFrontier<'a> {
             if index.contains_key(&key) || top.is_some_and(|top| best < top - self.beam.window) {
                 continue;
             }
-            let mut swapped = state.clone();
-            (swapped.key, swapped.best) = (key, best);
-            swapped.incoming.iter_mut().for_each(|e| e.weight -= cost);
+            let mut swapped = State {
+                key,
+                best,
+                incoming: EdgeList::default(),
+                ..*state
+            };
+            let incoming: Vec<Edge> = self.edges.iter(state.incoming).map(|(_, e)| *e).collect();
+            for mut edge in incoming {
+                edge.weight -= cost;
+                self.edges.push(&mut swapped.incoming, edge);
+            }
             self.push(swapped, self.board(i).clone(), index, layer);
         }
     }

@@ -139,15 +139,17 @@ impl Support {
                 slot: Some(slot),
                 fit,
                 ..
-            } if fit >= ink(slot).min_explained_fit => Self::Read(edge.step.unexplained_share()),
+            } if fit >= ink(slot.into()).min_explained_fit => {
+                Self::Read(edge.step.unexplained_share())
+            }
             Step::Move {
                 slot: Some(slot), ..
-            } if ink(slot).is_blank => Self::BlankMove,
+            } if ink(slot.into()).is_blank => Self::BlankMove,
             Step::Move { slot: Some(_), .. } => Self::Unlike,
             // A person may have fixed it.
             Step::Move { slot: None, .. } if edge.step.is_explained() => Self::Read(0.0),
             Step::Move { slot: None, .. } => Self::Missing,
-            Step::Skip(slot) if ink(slot).is_blank => Self::BlankSkip,
+            Step::Skip(slot) if ink(slot.into()).is_blank => Self::BlankSkip,
             Step::Skip(_) => Self::WrittenSkip,
         }
     }

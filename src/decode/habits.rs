@@ -29,10 +29,13 @@ pub(super) fn moves_of_copy<'a>(
     let mut moves = Vec::new();
     let mut position = Chess::default();
     for edge in &path.edges {
-        let Step::Move { m, slot, .. } = edge.step else {
+        let Step::Move { m, .. } = edge.step else {
             continue;
         };
-        let cells = slot.map_or(&[][..], |slot| &record.slots[slot].cells);
+        let cells = edge
+            .step
+            .slot()
+            .map_or(&[][..], |slot| &record.slots[slot].cells);
         for cell in cells.iter().filter(|cell| cell.copy == copy) {
             let text = copies[copy][cell.index].text.as_str();
             let shape = shape_of(&position, m);

@@ -8,6 +8,7 @@ use shakmaty::Move;
 
 use crate::logprob::log_add;
 
+use super::edge_lists::{EdgeId, EdgeList, EdgeLists};
 use super::path::{Edge, Path, Step};
 
 /// The states of a layer that are told apart: games that agree in these three are merged.
@@ -23,26 +24,26 @@ pub(super) struct StateKey {
 
 /// One state of the beam: a position on the board after some slots of the record, reached by one
 /// game or by several.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct State {
     /// What tells it from the other states of its layer: position, number of plies, column order.
     pub key: StateKey,
     /// Number of slots read so far.
-    pub layer: u32,
+    pub layer: u16,
     /// Layer in which its best game left the reference path of an earlier search; none on that
     /// path.
-    pub diverged: Option<u32>,
+    pub diverged: Option<u16>,
     /// Layer that its last unexplained step led to; 0 where all steps are explained.
-    pub last_unexplained: u32,
+    pub last_unexplained: u16,
     /// Log-weight of the best path that leads here, in nats; of an initial state, its own.
     pub best: f32,
     /// The edges that lead here; none for an initial state.
-    pub incoming: Vec<Edge>,
+    pub incoming: EdgeList,
 }
 
 /// The layers and states that a path passes, by which a further search knows where its games leave
 /// it.
-pub(super) type ReferencePath = FxHashSet<(u32, StateKey)>;
+pub(super) type ReferencePath = FxHashSet<(u16, StateKey)>;
 
 /// A state at which a game may end.
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +61,8 @@ pub(super) struct Termination {
 pub(super) struct BestPrefix {
     /// Log-weight in nats.
     pub weight: f32,
-    /// Index of its last edge among the incoming edges of the state; none for an initial state.
-    pub edge: Option<usize>,
+    /// Its last edge; none for an initial state.
+    pub edge: Option<EdgeId>,
 }
 
 /// The best way from a state to the end of a game.
@@ -69,18 +70,18 @@ pub(super) struct BestPrefix {
 pub(super) struct BestSuffix {
     /// Log-weight in nats.
     pub weight: f32,
-    /// The state that comes next and the index of the edge among its incoming ones; none where the
-    /// game ends.
-    pub next: Option<(usize, usize)>,
+    /// The state that comes next and the edge to it; none where the game ends.
+    pub next: Option<(u32, EdgeId)>,
 }
 
 /// All states of a search and the edges between them.
 #[derive(Debug)]
 pub(super) struct Lattice {
     pub states: Vec<State>,
+    pub edges: EdgeLists,
     pub terminations: Vec<Termination>,
     /// Indices of the states by layer, then by ply, so that every edge leads forward.
-    order: Vec<usize>,
+    order: Vec<u32>,
     /// For each state, the best way to it.
     pub forward: Vec<BestPrefix>,
     /// Log-weight of the best path, in nats.
@@ -100,23 +101,30 @@ pub(super) fn posterior_of(posteriors: &MovePosteriors, ply: u16, m: Move) -> f3
 
 impl Lattice {
     /// The lattice of these states and terminations.
-    pub(super) fn new(states: Vec<State>, terminations: Vec<Termination>) -> Self {
-        let mut order: Vec<usize> = (0..states.len()).collect();
-        order.sort_by_key(|&i| (states[i].layer, states[i].key.ply, i));
+    pub(super) fn new(
+        states: Vec<State>,
+        edges: EdgeLists,
+        terminations: Vec<Termination>,
+    ) -> Self {
+        let mut order: Vec<u32> = (0..states.len() as u32).collect();
+        order.sort_by_key(|&i| {
+            let state = &states[i as usize];
+            (state.layer, state.key.ply, i)
+        });
         let unreached = BestPrefix {
             weight: f32::NEG_INFINITY,
             edge: None,
         };
         let mut forward = vec![unreached; states.len()];
-        for &i in &order {
+        for i in order.iter().map(|&i| i as usize) {
             let state = &states[i];
             if state.incoming.is_empty() {
                 forward[i].weight = state.best;
             }
-            for (k, edge) in state.incoming.iter().enumerate() {
+            for (id, edge) in edges.iter(state.incoming) {
                 let weight = forward[edge.from as usize].weight + edge.weight;
                 if weight > forward[i].weight {
-                    let edge = Some(k);
+                    let edge = Some(id);
                     forward[i] = BestPrefix { weight, edge };
                 }
             }
@@ -127,11 +135,17 @@ impl Lattice {
         let weight = totals.fold(f32::NEG_INFINITY, f32::max);
         Self {
             states,
+            edges,
             terminations,
             order,
             forward,
             weight,
         }
+    }
+
+    /// The edges that lead into a state.
+    pub(super) fn incoming(&self, state: usize) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        self.edges.iter(self.states[state].incoming)
     }
 
     /// For each state, the best way on to the end of a game.
@@ -148,10 +162,10 @@ impl Lattice {
             }
         }
         for &i in self.order.iter().rev() {
-            for (k, edge) in self.states[i].incoming.iter().enumerate() {
-                let weight = backward[i].weight + edge.weight;
+            for (id, edge) in self.incoming(i as usize) {
+                let weight = backward[i as usize].weight + edge.weight;
                 if weight > backward[edge.from as usize].weight {
-                    let next = Some((i, k));
+                    let next = Some((i, id));
                     backward[edge.from as usize] = BestSuffix { weight, next };
                 }
             }
@@ -168,8 +182,8 @@ impl Lattice {
         };
         let mut edges = Vec::new();
         let mut at = termination.state as usize;
-        while let Some(k) = self.forward[at].edge {
-            let edge = self.states[at].incoming[k];
+        while let Some(id) = self.forward[at].edge {
+            let edge = *self.edges.get(id);
             edges.push(edge);
             at = edge.from as usize;
         }
@@ -181,7 +195,7 @@ impl Lattice {
             .into_iter()
             .filter_map(|e| e.step.slot());
         let last = &self.states[termination.state as usize];
-        let unreached = last.layer as usize..slots;
+        let unreached = usize::from(last.layer)..slots;
         let unreached = unreached.map(|layer| slot_after(layer, slots, last.key.swapped));
         Path {
             edges,
@@ -207,12 +221,12 @@ impl Lattice {
         let scale = 1.0 / f64::from(temperature);
         let n = self.states.len();
         let (mut alpha, mut beta) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
-        for &i in &self.order {
+        for i in self.order.iter().map(|&i| i as usize) {
             let state = &self.states[i];
             if state.incoming.is_empty() {
                 alpha[i] = scale * f64::from(state.best);
             }
-            for edge in &state.incoming {
+            for (_, edge) in self.incoming(i) {
                 alpha[i] = log_add(
                     alpha[i],
                     alpha[edge.from as usize] + scale * f64::from(edge.weight),
@@ -227,8 +241,8 @@ impl Lattice {
             total = log_add(total, alpha[i] + weight);
         }
         let mut posteriors: MovePosteriors = BTreeMap::new();
-        for &i in self.order.iter().rev() {
-            for edge in &self.states[i].incoming {
+        for i in self.order.iter().rev().map(|&i| i as usize) {
+            for (_, edge) in self.incoming(i) {
                 let from = edge.from as usize;
                 let weight = scale * f64::from(edge.weight) + beta[i];
                 beta[from] = log_add(beta[from], weight);
@@ -272,16 +286,22 @@ pub(super) mod tests {
     }
 
     /// The state of a layer that these edges lead to: state of origin, move or none, weight.
-    fn state(layer: u32, ply: u16, edges: &[(u32, Option<Move>, f32)]) -> State {
-        let incoming = edges.iter().map(|&(from, m, weight)| Edge {
-            from,
-            step: m.map_or(Step::Skip(layer as usize - 1), |m| Step::Move {
+    fn state(
+        lists: &mut EdgeLists,
+        layer: u16,
+        ply: u16,
+        edges: &[(u32, Option<Move>, f32)],
+    ) -> State {
+        let mut incoming = EdgeList::default();
+        for &(from, m, weight) in edges {
+            let slot = layer - 1;
+            let step = m.map_or(Step::Skip(slot), |m| Step::Move {
                 m,
-                slot: Some(layer as usize - 1),
+                slot: Some(slot),
                 fit: weight,
-            }),
-            weight,
-        });
+            });
+            lists.push(&mut incoming, Edge { from, step, weight });
+        }
         State {
             key: StateKey {
                 hash: u64::from(layer) << 32 | u64::from(ply),
@@ -292,7 +312,7 @@ pub(super) mod tests {
             diverged: None,
             last_unexplained: 0,
             best: 0.0,
-            incoming: incoming.collect(),
+            incoming,
         }
     }
 
@@ -306,6 +326,8 @@ pub(super) mod tests {
     /// d4 d5, e4 -, d4 -.
     pub fn lattice() -> Lattice {
         let m = |(from, to)| Some(pawn(from, to));
+        let mut lists = EdgeLists::default();
+        let mut state = |layer, ply, edges: &[_]| state(&mut lists, layer, ply, edges);
         let states = vec![
             state(0, 0, &[]),
             state(1, 1, &[(0, m(E4), -0.5)]),
@@ -320,7 +342,7 @@ pub(super) mod tests {
             weight: -1.0,
             complete: true,
         });
-        Lattice::new(states, terminations.collect())
+        Lattice::new(states, lists, terminations.collect())
     }
 
     /// The moves and log-weight of each path of [`lattice()`].

@@ -6,7 +6,7 @@ use super::beam::{Beam, BeamParameters};
 
 /// Games of one layer that may fail in the same way: the layer in which they left the reference
 /// path, and that of their last unexplained step.
-pub(super) type DiversityBucket = (u32, u32);
+pub(super) type DiversityBucket = (u16, u16);
 
 /// The room that a layer has left while its states are taken in, best first.
 pub(super) struct LayerRoom<'a> {

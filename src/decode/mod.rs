@@ -49,6 +49,7 @@ mod confidence;
 mod constraints;
 mod costs;
 mod ctc_trie;
+mod edge_lists;
 mod encoder;
 mod end_mark;
 mod frontier;

@@ -78,8 +78,7 @@ pub(super) fn best_games(lattice: &Lattice, n: usize) -> Vec<(Vec<Move>, f32)> {
         let Some(part) = heap.pop().filter(|_| games.len() < n) else {
             break;
         };
-        let incoming = &lattice.states[part.state].incoming;
-        if incoming.is_empty() {
+        if lattice.states[part.state].incoming.is_empty() {
             let next = |&at: &usize| chain[at].1;
             let moves: Vec<Move> = std::iter::successors(part.moves, next)
                 .map(|at| chain[at].0)
@@ -88,7 +87,7 @@ pub(super) fn best_games(lattice: &Lattice, n: usize) -> Vec<(Vec<Move>, f32)> {
                 games.push((moves, part.total));
             }
         }
-        for edge in incoming {
+        for (_, edge) in lattice.incoming(part.state) {
             let moves = match edge.step {
                 Step::Move { m, .. } => {
                     chain.push((m, part.moves));

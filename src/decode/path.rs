@@ -12,6 +12,10 @@ const MIN_FULL_FIT_NATS: f32 = -3.0;
 /// 98.96 to 99.86 % and HCS dev played from 97.72 to 97.62 %.
 const MIN_DOUBTFUL_SLOTS: f32 = 2.0;
 
+/// Index of a slot of a record, which has far fewer than 65,536: a wide search keeps hundreds of
+/// thousands of them.
+pub(super) type SlotIndex = u16;
+
 /// What an edge of the lattice makes of the record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
@@ -20,13 +24,13 @@ pub(super) enum Step {
         /// The move.
         m: Move,
         /// Index of the slot it stands in; none where the players left it out.
-        slot: Option<usize>,
+        slot: Option<SlotIndex>,
         /// Mean log-probability of the cells' writing under the move, in nats; minus infinity
         /// where nothing speaks for it.
         fit: f32,
     },
     /// The slot of this index is no move of the game.
-    Skip(usize),
+    Skip(SlotIndex),
 }
 
 impl Step {
@@ -38,8 +42,8 @@ impl Step {
     /// Index of the slot that it makes something of.
     pub(super) fn slot(self) -> Option<usize> {
         match self {
-            Self::Move { slot, .. } => slot,
-            Self::Skip(slot) => Some(slot),
+            Self::Move { slot, .. } => slot.map(usize::from),
+            Self::Skip(slot) => Some(usize::from(slot)),
         }
     }
 

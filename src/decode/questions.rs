@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use shakmaty::Move;
 
+use super::edge_lists::EdgeId;
 use super::game::Ply;
 use super::lattice::Lattice;
 use super::path::{Path, Step};
@@ -15,13 +16,13 @@ const MIN_EXPECTED_REPAIRS: f32 = 0.01;
 /// plays it differ from the best game.
 pub(super) type ChangesByMove = BTreeMap<u16, Vec<(Move, usize)>>;
 
-/// The best game through one move: its log-weight, and the edge that plays the move, as a state and
-/// the index among its incoming edges.
+/// The best game through one move: its log-weight, the edge that plays the move, and the state that
+/// the edge leads to.
 struct BestThrough {
     m: Move,
     weight: f32,
     state: usize,
-    edge: usize,
+    edge: EdgeId,
 }
 
 /// How much of the best game would change with each other move of the lattice.
@@ -34,8 +35,8 @@ pub(super) fn count_changes(lattice: &Lattice, path: &Path) -> ChangesByMove {
     };
     let best: Vec<Move> = path.edges.iter().filter_map(|e| moves_of(e.step)).collect();
     let mut through: BTreeMap<u16, Vec<BestThrough>> = BTreeMap::new();
-    for (state, after) in lattice.states.iter().enumerate() {
-        for (edge, incoming) in after.incoming.iter().enumerate() {
+    for state in 0..lattice.states.len() {
+        for (edge, incoming) in lattice.incoming(state) {
             let Some(m) = moves_of(incoming.step) else {
                 continue;
             };
@@ -56,20 +57,20 @@ pub(super) fn count_changes(lattice: &Lattice, path: &Path) -> ChangesByMove {
         }
     }
     let count = |through: &BestThrough| {
-        let edge = lattice.states[through.state].incoming[through.edge];
+        let edge = lattice.edges.get(through.edge);
         let mut game = Vec::new();
         let mut at = edge.from as usize;
-        while let Some(k) = forward[at].edge {
-            let edge = lattice.states[at].incoming[k];
+        while let Some(id) = forward[at].edge {
+            let edge = lattice.edges.get(id);
             game.extend(moves_of(edge.step));
             at = edge.from as usize;
         }
         game.reverse();
         game.extend(moves_of(edge.step));
         let mut at = through.state;
-        while let Some((next, k)) = backward[at].next {
-            game.extend(moves_of(lattice.states[next].incoming[k].step));
-            at = next;
+        while let Some((next, id)) = backward[at].next {
+            game.extend(moves_of(lattice.edges.get(id).step));
+            at = next as usize;
         }
         let alike = best.iter().zip(&game).filter(|(a, b)| a == b).count();
         best.len().max(game.len()) - alike

@@ -13,7 +13,7 @@ use super::costs::Costs;
 use super::frontier::{BeamFrontier, LayerIndex, hash};
 use super::lattice::{Lattice, ReferencePath, slot_after};
 use super::lexicon::Lexicons;
-use super::path::{Edge, Path, Step};
+use super::path::{Edge, Path, SlotIndex, Step};
 use super::positions::{LegalMove, PositionCache};
 use super::proposal::{BestProposals, Proposal};
 use super::record::Record;
@@ -92,7 +92,7 @@ impl Search<'_, '_> {
             let mut index = LayerIndex::default();
             frontier.admit(
                 proposals,
-                depth as u32 + 1,
+                depth as u16 + 1,
                 &mut index,
                 &mut layer,
                 beam.width,
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
             frontier.keep_boards_of(&layer);
         }
         self.terminate(&mut frontier, &layer, slots, &tails);
-        Lattice::new(frontier.states, frontier.terminations)
+        Lattice::new(frontier.states, frontier.edges, frontier.terminations)
     }
 
     /// Leads a layer on by the moves that a person says were left out before its slot. The states
@@ -130,7 +130,7 @@ impl Search<'_, '_> {
             if !proposals.is_empty() {
                 (*index, *layer) = Default::default();
                 let room = frontier.beam.width;
-                frontier.admit(proposals, depth as u32, index, layer, room);
+                frontier.admit(proposals, depth as u16, index, layer, room);
             }
         }
     }
@@ -150,7 +150,7 @@ impl Search<'_, '_> {
             let proposals = self.propose_missing_moves(frontier, &sources, top, missing);
             let before = layer.len();
             let room = before + frontier.beam.width / 2;
-            frontier.admit(proposals, depth as u32, index, layer, room);
+            frontier.admit(proposals, depth as u16, index, layer, room);
             sources = layer[before..].to_vec();
         }
     }
@@ -234,7 +234,7 @@ impl Search<'_, '_> {
             };
             let missed = self.constraints.missed_by_skip(slot) as f32;
             let skip = self.record.cost(slot, |cell| cell.skip_nats) + MISSED_MOVE_NATS * missed;
-            let mut min_total = propose(Step::Skip(slot), -skip);
+            let mut min_total = propose(Step::Skip(slot as SlotIndex), -skip);
             let legal = self.legal_moves(frontier, from);
             let position = &frontier.board(from).position;
             let allowed = self.constraints.in_slot(slot, state.key.ply, position);
@@ -257,7 +257,7 @@ impl Search<'_, '_> {
                 }
                 let step = Step::Move {
                     m: legal.m,
-                    slot: Some(slot),
+                    slot: Some(slot as SlotIndex),
                     fit: score.fit,
                 };
                 min_total = propose(step, score.weight + weight);
@@ -326,7 +326,7 @@ impl Search<'_, '_> {
             if fit < MIN_UNAMBIGUOUS_FIT_NATS || rival > fit - MIN_UNAMBIGUOUS_LEAD_NATS {
                 return None;
             }
-            let slot = Some(slot);
+            let slot = Some(slot as SlotIndex);
             edges.push(Edge {
                 from: 0,
                 step: Step::Move { m, slot, fit },
