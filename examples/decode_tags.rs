@@ -21,7 +21,7 @@ use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
 use sheetscan::notation::Language;
 use sheetscan::page;
-use sheetscan::reader::{Network, Posteriors, Reading};
+use sheetscan::reader::{MixtureComponent, Network, Posteriors, Reading};
 use sheetscan::scan::Scanner;
 
 #[path = "../tests/integration/simulated/mod.rs"]
@@ -189,7 +189,7 @@ fn read_picture(
             state: CellState::Written,
             text,
             confidence: 0.9,
-            posteriors: Some((&posteriors).into()),
+            mixture: MixtureComponent::alone(&posteriors),
             ..reading.clone()
         };
     }
@@ -268,7 +268,9 @@ impl Recording {
                 },
                 text: cell.map_or(String::new(), |(_, best)| best.clone()),
                 confidence: 0.9,
-                posteriors: posteriors.as_ref().map(Into::into),
+                mixture: posteriors
+                    .as_ref()
+                    .map_or_else(Vec::new, MixtureComponent::alone),
             }
         });
         SheetReadings {

@@ -126,7 +126,7 @@ fn stop_at(sheet: &LabelledSheet, cells: usize) -> Option<LabelledSheet> {
     let inked = inked.filter(|cell| cell.state.has_ink()).skip(cells);
     let mut removed = 0;
     for cell in inked {
-        (cell.state, cell.posteriors) = (CellState::Blank, None);
+        (cell.state, cell.mixture) = (CellState::Blank, Vec::new());
         cell.text.clear();
         removed += 1;
     }

@@ -23,7 +23,7 @@ use sheetscan::grid::{self, CellId, Side};
 use sheetscan::header::{self, find_words};
 use sheetscan::ink::CellState;
 use sheetscan::page::{self, Page};
-use sheetscan::reader::{Posteriors, Reading, SparsePosteriors};
+use sheetscan::reader::{MixtureComponent, Posteriors, Reading};
 use sheetscan::schema::GameRecord;
 use sheetscan::shard_payload::ShardPayload;
 use sheetscan::text::{self, DecodedText};
@@ -256,7 +256,7 @@ pub fn posteriors(bytes: &[u8]) {
             },
             text: String::new(),
             confidence: 0.5,
-            posteriors: Some(SparsePosteriors::from(&posteriors)),
+            mixture: MixtureComponent::alone(&posteriors),
         }
     });
     let sheet = SheetReadings {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 /// Number of the form, the first byte of every packed value. It grows with every change of a type
 /// that is packed, since postcard's bytes do not name their fields.
-const FORM: u8 = 3;
+const FORM: u8 = 4;
 
 /// Why a text is no packed value.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use crate::cache::Digest;
 use crate::decode::{Decoder, Options};
 use crate::notation::Language;
 use crate::packed::{self, UnpackError};
+use crate::reader::MixtureComponent;
 use crate::scan::{RecordSheets, Sheet};
 
 /// Largest number of frames of a cell that is believed: ten times what any model has. More would be
@@ -94,9 +95,11 @@ impl ShardPayload {
     pub fn unpack(text: &str) -> Result<Self, ShardPayloadError> {
         let payload: Self = packed::unpack(text)?;
         let classes = payload.alphabet.chars().count() + 1;
-        let posteriors = payload.sheet.cells.iter();
-        let mut posteriors = posteriors.filter_map(|cell| cell.posteriors.as_ref());
-        let fit = posteriors.all(|p| p.classes() == classes && p.frames() <= MAX_FRAMES);
+        let mut components = payload.sheet.cells.iter().flat_map(|cell| &cell.mixture);
+        let fit = components.all(|MixtureComponent { weight, posteriors }| {
+            let has_size = posteriors.classes() == classes && posteriors.frames() <= MAX_FRAMES;
+            has_size && (0.0..=1.0).contains(weight)
+        });
         if classes > MAX_CLASSES || !fit {
             return Err(ShardPayloadError::Sizes);
         }
@@ -158,7 +161,7 @@ mod tests {
                 -2.0,
             ],
         };
-        read.posteriors = Some((&dense).into());
+        read.mixture = MixtureComponent::alone(&dense);
         sheet.cells = vec![read];
         let options = Options {
             language: Language::from_code("pt"),
@@ -177,7 +180,7 @@ mod tests {
         let back = ShardPayload::unpack(&payload.pack()).unwrap();
         assert_eq!(back.sheet.cells, payload.sheet.cells);
         let bits = |payload: &ShardPayload| {
-            let sparse = payload.sheet.cells[0].posteriors.as_ref().unwrap();
+            let sparse = &payload.sheet.cells[0].mixture[0].posteriors;
             let log = Posteriors::from(sparse).log;
             log.into_iter().map(f32::to_bits).collect::<Vec<_>>()
         };

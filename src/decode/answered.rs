@@ -263,7 +263,7 @@ pub(super) fn blank_answered_cells(
         let reading = &mut copies[copy].readings[at];
         reading.state = CellState::Blank;
         reading.text.clear();
-        reading.posteriors = None;
+        reading.mixture.clear();
     }
     Some(copies)
 }

@@ -51,15 +51,13 @@ pub struct Costs {
     pub aside: f32,
     /// By how many nats a record must be explained better with asides than without. Chosen by eye.
     pub min_asides_gain: f32,
-    /// Smallest gain in nats that shows a habit of asides: the sum, over the plies of the game
-    /// without asides, of the fit of their cells with asides less that without, the largest left
-    /// out. Simulated sheets with scribbled rows have at most 0.4. The sheet of `data/fresh` with a
-    /// clock time in nearly every cell had 3.6 on November 29, and 0.9 with doubtful cells cut 16
-    /// pixels aside, since the second stage then ignored more of the times.
-    pub min_habit_gain: f32,
-    /// Number of plies from which a game without asides that ends before no gap can show whether
-    /// they are a habit. Chosen by eye.
-    pub min_habit_plies: usize,
+    /// By how many nats a move must fit its cell better with asides than without, so that an aside
+    /// explains the cell. Chosen by eye.
+    pub min_aside_gain: f32,
+    /// Smallest number of moves whose cells asides explain that shows a habit of them. Simulated
+    /// sheets with scribbled rows have at most 2. The sheet of `data/fresh` with a clock time in
+    /// nearly every cell has 7 to 9, since the reader passes over most of the times.
+    pub min_habit_moves: usize,
     /// How many more plies than without asides a game must have that is cut before a gap all the
     /// same. In simulated sheets with scribbled rows these games have up to 3 more, none of which
     /// was played; the sheet of `data/fresh` with a clock time in every cell has 63.
@@ -128,8 +126,8 @@ impl Default for Costs {
             asides: false,
             aside: 2.0,
             min_asides_gain: 20.0,
-            min_habit_gain: 0.7,
-            min_habit_plies: 12,
+            min_aside_gain: 1.0,
+            min_habit_moves: 4,
             min_added_plies_before_gap: 12,
             blank: 5.0,
             missing: 10.5,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::notation::MoveShape;
 
-use super::cell_scorer::SuffixContext;
+use super::component_scorer::SuffixContext;
 use super::encoder::{Encoder, TrieNode};
 use super::positions::ShapeId;
 use super::writer::Writer;

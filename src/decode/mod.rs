@@ -12,7 +12,7 @@
 //! use sheetscan::decode::{Decoder, Options, SheetReadings};
 //! use sheetscan::geometry::Point;
 //! use sheetscan::grid::{CellId, Side};
-//! use sheetscan::reader::{Posteriors, Reading};
+//! use sheetscan::reader::{MixtureComponent, Posteriors, Reading};
 //!
 //! // Two cells over a tiny alphabet, one character a frame, each 90 % certain.
 //! let alphabet = vec!['e', '4', '5'];
@@ -29,7 +29,7 @@
 //!         state: CellState::Written,
 //!         text: text.to_owned(),
 //!         confidence: 0.8,
-//!         posteriors: Some((&posteriors).into()),
+//!         mixture: MixtureComponent::alone(&posteriors),
 //!     }
 //! };
 //! let readings = vec![reading(Side::White, "e4"), reading(Side::Black, "e5")];
@@ -41,10 +41,12 @@
 mod agreement;
 mod answer;
 mod answered;
+mod asides;
 mod assembly;
 mod beam;
 mod candidates;
 mod cell_scorer;
+mod component_scorer;
 mod confidence;
 mod constraints;
 mod costs;
@@ -173,51 +175,6 @@ impl Decoder {
             self.decode_to_the_end(copies, instructions, cached)
         } else {
             self.decode_to_the_end(copies, instructions, &SpellingCache::new(&first.alphabet))
-        }
-    }
-
-    /// The game of some copies. Where it is not read to its end, the cells may hold more than their
-    /// moves.
-    fn decode_to_the_end(
-        &self,
-        copies: &[SheetReadings],
-        instructions: Instructions,
-        spellings: &SpellingCache,
-    ) -> Game {
-        let costs = &self.options.costs;
-        let costs_of_asides = Costs {
-            asides: true,
-            ..*costs
-        };
-        if let Some(earlier) = instructions.earlier {
-            let costs = if earlier.has_asides {
-                &costs_of_asides
-            } else {
-                costs
-            };
-            return self.decode_at_costs(copies, instructions, spellings, costs);
-        }
-        let game = self.decode_at_costs(copies, instructions, spellings, costs);
-        if game.complete || costs.asides || instructions.is_stopped() {
-            return game;
-        }
-        let with_asides = self.decode_at_costs(copies, instructions, spellings, &costs_of_asides);
-        let is_better = with_asides.weight >= game.weight + costs.min_asides_gain;
-        // The asides of scribbled cells make a few moves of them, before the game is cut there.
-        let min_plies = game.plies.len() + costs.min_added_plies_before_gap;
-        let goes_on = with_asides.gap.is_none() || with_asides.plies.len() >= min_plies;
-        // A player who writes times does so beside many moves. Where asides explain only one cell
-        // before the place where the game without them ends, that cell is scribbled.
-        let plies = game.plies.iter().zip(&with_asides.plies);
-        let gains = plies.map(|(a, b)| a.features.own - b.features.own);
-        let largest = gains.clone().fold(0.0, f32::max);
-        let gain_of_others = gains.sum::<f32>() - largest;
-        let is_too_short_to_tell = game.gap.is_none() && game.plies.len() < costs.min_habit_plies;
-        let may_be_habit = is_too_short_to_tell || gain_of_others >= costs.min_habit_gain;
-        if is_better && goes_on && may_be_habit {
-            with_asides
-        } else {
-            game
         }
     }
 

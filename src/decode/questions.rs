@@ -35,13 +35,13 @@ pub(super) fn count_changes(lattice: &Lattice, path: &Path) -> ChangesByMove {
     };
     let best: Vec<Move> = path.edges.iter().filter_map(|e| moves_of(e.step)).collect();
     let mut through: BTreeMap<u16, Vec<BestThrough>> = BTreeMap::new();
-    for state in 0..lattice.states.len() {
+    for (state, suffix) in backward.iter().enumerate() {
         for (edge, incoming) in lattice.incoming(state) {
             let Some(m) = moves_of(incoming.step) else {
                 continue;
             };
             let from = incoming.from as usize;
-            let weight = forward[from].weight + incoming.weight + backward[state].weight;
+            let weight = forward[from].weight + incoming.weight + suffix.weight;
             let moves = through.entry(lattice.states[from].key.ply).or_default();
             let game = BestThrough {
                 m,

@@ -3,7 +3,7 @@
 
 use crate::ink::CellState;
 use crate::notation::{END_MARKS, EndMark, reads_like_a_move};
-use crate::reader::Reading;
+use crate::reader::{MixtureComponent, Reading};
 
 use super::cell_scorer::CellScorer;
 use super::costs::Costs;
@@ -92,13 +92,12 @@ impl SheetCell {
             pair: f64::from(costs.lookalike),
             floor: f64::from(costs.floor),
         };
-        let posteriors = reading
-            .posteriors
-            .as_ref()
-            .filter(|_| reading.state.has_ink());
-        let probs = posteriors.and_then(|p| confusions.smooth(&p.into(), smoothing));
-        let aside = costs.aside_prob();
-        let mut scorer = probs.map(|probs| CellScorer::new(probs, aside, encoder));
+        let mixture = reading.mixture.iter().filter(|_| reading.state.has_ink());
+        let mixture = mixture.filter_map(|MixtureComponent { weight, posteriors }| {
+            let probs = confusions.smooth(&posteriors.into(), smoothing)?;
+            Some((f64::from(*weight), probs))
+        });
+        let mut scorer = CellScorer::new(mixture.collect(), costs.aside_prob(), encoder);
         let text = encoder.encode(&reading.text);
         let end_mark = scorer.as_mut().and_then(|scorer| {
             let marks: Vec<ScoredMark> = end_marks

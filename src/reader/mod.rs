@@ -59,6 +59,7 @@ use crate::cell::Cell;
 use crate::geometry::Quad;
 use crate::grid::CellId;
 use crate::ink::CellState;
+use crate::logprob::log_add_f32;
 
 pub use error::ModelError;
 pub use network::Network;
@@ -144,6 +145,27 @@ impl From<&SparsePosteriors> for Posteriors {
     }
 }
 
+/// The posteriors of one network for one patch of a cell, and how much they count: the probability
+/// of a text is the sum over the components k of `weight_k * p_k(text)`. The weights of a cell add
+/// up to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MixtureComponent {
+    /// Weight, above 0 and up to 1.
+    pub weight: f32,
+    /// The posteriors.
+    pub posteriors: SparsePosteriors,
+}
+
+impl MixtureComponent {
+    /// A mixture of these posteriors alone.
+    pub fn alone(posteriors: &Posteriors) -> Vec<Self> {
+        vec![Self {
+            weight: 1.0,
+            posteriors: posteriors.into(),
+        }]
+    }
+}
+
 /// A cell as read, before any chess knowledge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
@@ -157,8 +179,8 @@ pub struct Reading {
     pub text: String,
     /// Probability of that string under the posteriors, 0 to 1.
     pub confidence: f32,
-    /// The posteriors; none for a blank cell.
-    pub posteriors: Option<SparsePosteriors>,
+    /// The posteriors, a mixture of those of some networks; none for a blank cell.
+    pub mixture: Vec<MixtureComponent>,
 }
 
 /// A character model: what turns a patch into posteriors. [`Network`] is the one that ships.
@@ -194,19 +216,19 @@ pub trait Model: Send + Sync {
 /// # Errors
 /// [`ModelError`] of the first cell on which the model fails.
 pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelError> {
-    let posteriors = cascade::posteriors(model, cells)?;
-    let read = posteriors.par_iter().map(|posteriors| {
-        let read = posteriors.as_ref().map(|posteriors| {
-            let sparse = SparsePosteriors::from(posteriors);
-            (sparse, candidates(posteriors, model.alphabet()))
+    let mixtures = cascade::posteriors(model, cells)?;
+    let read = mixtures.par_iter().map(|mixture| {
+        let sparse = mixture.iter().map(|(weight, posteriors)| MixtureComponent {
+            weight: *weight,
+            posteriors: posteriors.into(),
         });
-        let (sparse, candidates) = read.unzip();
-        (sparse, candidates.unwrap_or_default())
+        let candidates = candidates(mixture, model.alphabet());
+        (sparse.collect::<Vec<_>>(), candidates)
     });
-    let (posteriors, mut candidates): (Vec<_>, Vec<_>) = read.unzip();
+    let (mixtures, mut candidates): (Vec<_>, Vec<_>) = read.unzip();
     let choices = NGRAMS.choose(&candidates);
-    let readings = cells.iter().zip(posteriors).enumerate();
-    let readings = readings.map(|(i, (cell, posteriors))| {
+    let readings = cells.iter().zip(mixtures).enumerate();
+    let readings = readings.map(|(i, (cell, mixture))| {
         let (text, log_prob) = match choices[i] {
             Some(best) => {
                 let best = candidates[i].swap_remove(best);
@@ -220,7 +242,7 @@ pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelErro
             state: cell.state,
             text,
             confidence: log_prob.exp(),
-            posteriors,
+            mixture,
         }
     });
     Ok(readings.collect())
@@ -228,8 +250,19 @@ pub fn read(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Reading>, ModelErro
 
 /// The strings between which the n-grams choose. Where the likeliest is the empty one, it is the
 /// only candidate: the n-grams know what is usually written, not whether anything is.
-fn candidates(posteriors: &Posteriors, alphabet: &[char]) -> Vec<ScoredString> {
-    let mut candidates = best_strings(posteriors, alphabet);
+fn candidates(mixture: &[(f32, Posteriors)], alphabet: &[char]) -> Vec<ScoredString> {
+    let mut candidates: Vec<ScoredString> = Vec::new();
+    for (weight, posteriors) in mixture {
+        for mut string in best_strings(posteriors, alphabet) {
+            string.log_prob += weight.ln();
+            let known = candidates.iter_mut().find(|c| c.text == string.text);
+            match known {
+                Some(known) => known.log_prob = log_add_f32(known.log_prob, string.log_prob),
+                None => candidates.push(string),
+            }
+        }
+    }
+    candidates.sort_by(|a, b| b.log_prob.total_cmp(&a.log_prob));
     if candidates.first().is_some_and(|best| best.text.is_empty()) {
         candidates.truncate(1);
     }

@@ -68,7 +68,7 @@ impl RecordSheets {
         let mut sheets: Vec<Sheet> = copies.into_iter().flatten().collect();
         // The posteriors are by far the largest part.
         let cells = sheets.iter_mut().flat_map(|sheet| &mut sheet.cells);
-        cells.for_each(|reading| reading.posteriors = None);
+        cells.for_each(|reading| reading.mixture = Vec::new());
         Self {
             sheets,
             page_counts,

@@ -26,7 +26,7 @@ pub(crate) fn reading(id: CellId, text: &str) -> Reading {
         state,
         text: text.to_owned(),
         confidence: 0.95,
-        posteriors: None,
+        mixture: Vec::new(),
     }
 }
 

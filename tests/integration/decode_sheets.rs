@@ -6,7 +6,7 @@ use shakmaty::san::San;
 use shakmaty::{Chess, Position};
 use sheetscan::decode::{Decoder, Game, Options, Ply, SheetReadings, UnreadReason};
 use sheetscan::notation::{Habits, Language, MoveShape, Outcome, spellings};
-use sheetscan::reader::Posteriors;
+use sheetscan::reader::{MixtureComponent, Posteriors};
 
 use crate::simulated::{self, Noise, Random};
 
@@ -249,14 +249,14 @@ fn a_result_that_stands_in_many_cells_is_none() {
 fn nearly_castling(mut sheet: SheetReadings) -> SheetReadings {
     let dense = |text| -> Posteriors {
         let only = simulated::sheet(&[text], CLEAN, 7).readings.remove(0);
-        only.posteriors.as_ref().expect("a written cell").into()
+        (&only.mixture.first().expect("a written cell").posteriors).into()
     };
     let (mut castling, result) = (dense("O-O"), dense("1-O"));
     for (log, other) in castling.log.iter_mut().zip(&result.log) {
         *log = (0.9 * log.exp() + 0.1 * other.exp()).ln();
     }
     let last = sheet.readings.last_mut().expect("a cell");
-    last.posteriors = Some((&castling).into());
+    last.mixture = MixtureComponent::alone(&castling);
     sheet
 }
 
@@ -392,10 +392,11 @@ fn damaged_sheet(damaged: [usize; 5]) -> SheetReadings {
         |p| p.log.fill(f32::INFINITY),
     ];
     for (cell, damage) in damaged.into_iter().zip(damages) {
-        let sparse = &mut sheet.readings[cell].posteriors;
-        let mut dense = Posteriors::from(sparse.as_ref().expect("a written cell"));
+        let mixture = &mut sheet.readings[cell].mixture;
+        let written = mixture.first().expect("a written cell");
+        let mut dense = Posteriors::from(&written.posteriors);
         damage(&mut dense);
-        *sparse = Some((&dense).into());
+        *mixture = MixtureComponent::alone(&dense);
     }
     sheet
 }

@@ -5,7 +5,7 @@ use sheetscan::decode::SheetReadings;
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
-use sheetscan::reader::{Posteriors, Reading};
+use sheetscan::reader::{MixtureComponent, Posteriors, Reading};
 
 /// Number of frames of a cell, that of the shipped reader.
 const FRAMES: usize = 48;
@@ -151,6 +151,7 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
     let readings = texts.iter().enumerate().map(|(i, text)| {
         let blank = text.is_empty();
         let (posteriors, best) = read(text, &alphabet, noise, &mut random);
+        let is_legible = !blank && *text != ILLEGIBLE;
         Reading {
             id: cell_id(i),
             quad: [Point::new(0.0, 0.0); 4],
@@ -163,7 +164,11 @@ pub fn sheet(texts: &[&str], noise: Noise, seed: u64) -> SheetReadings {
             },
             text: if blank { String::new() } else { best },
             confidence: if blank { 0.0 } else { 0.9 },
-            posteriors: (!blank && *text != ILLEGIBLE).then(|| (&posteriors).into()),
+            mixture: if is_legible {
+                MixtureComponent::alone(&posteriors)
+            } else {
+                Vec::new()
+            },
         }
     });
     SheetReadings {
