@@ -18,6 +18,13 @@ const MAX_FRAMES: usize = 1000;
 /// Largest number of classes of a cell that is believed: ten times what any model has.
 const MAX_CLASSES: usize = 1000;
 
+/// Largest number of cells of a sheet that is believed: ten times what any form has.
+const MAX_CELLS: usize = 5000;
+
+/// Largest number of components of a cell's mixture that is believed: ten times what the cascade
+/// makes.
+const MAX_COMPONENTS: usize = 40;
+
 /// Largest number of further games that is believed: ten times what any person wants.
 const MAX_RUNNERS_UP: usize = 1000;
 
@@ -98,9 +105,11 @@ impl ShardPayload {
         let mut components = payload.sheet.cells.iter().flat_map(|cell| &cell.mixture);
         let fit = components.all(|MixtureComponent { weight, posteriors }| {
             let has_size = posteriors.classes() == classes && posteriors.frames() <= MAX_FRAMES;
-            has_size && (0.0..=1.0).contains(weight)
+            has_size && *weight > 0.0 && *weight <= 1.0
         });
-        if classes > MAX_CLASSES || !fit {
+        let few = payload.sheet.cells.len() <= MAX_CELLS
+            && (payload.sheet.cells.iter()).all(|cell| cell.mixture.len() <= MAX_COMPONENTS);
+        if classes > MAX_CLASSES || !few || !fit {
             return Err(ShardPayloadError::Sizes);
         }
         Ok(payload)

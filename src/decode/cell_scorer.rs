@@ -12,17 +12,18 @@ pub(super) struct CellScorer {
 }
 
 impl CellScorer {
-    /// The scorer of a mixture of class probabilities with these weights; none where there are
-    /// none. With probability `aside` other writing stands before the move, and with the same
-    /// probability behind it.
+    /// The scorer of a mixture of class probabilities with these weights, which are scaled to add
+    /// up to 1; none where there are none. With probability `aside` other writing stands before the
+    /// move, and with the same probability behind it.
     pub(super) fn new(
         mixture: Vec<(f64, ClassProbs)>,
         aside: f64,
         encoder: &Encoder,
     ) -> Option<Self> {
+        let sum: f64 = mixture.iter().map(|(weight, _)| weight).sum();
         let components = mixture.into_iter().map(|(weight, probs)| {
             let scorer = ComponentScorer::new(probs, aside, encoder);
-            (weight, scorer)
+            (weight / sum, scorer)
         });
         let mut scorer = Self {
             components: components.collect(),

@@ -34,7 +34,7 @@ impl SuffixContext {
     }
 }
 
-/// Scores moves, texts and first characters against the posteriors of one cell.
+/// Scores moves, texts and first characters against one component of a cell's mixture.
 #[derive(Debug)]
 pub(super) struct ComponentScorer {
     trie: CtcTrie,

@@ -46,10 +46,8 @@ impl EdgeLists {
     /// Adds an edge to the end of a list.
     pub(super) fn push(&mut self, list: &mut EdgeList, edge: Edge) {
         self.edges.push((edge, None));
-        let Some(number) = NonZeroU32::new(self.edges.len() as u32) else {
-            return; // The vector has an element.
-        };
-        let id = EdgeId(number);
+        let number = NonZeroU32::new(self.edges.len() as u32);
+        let id = EdgeId(number.expect("fewer than 2^32 edges, and one at least"));
         match list.last {
             Some(last) => self.edges[last.index()].1 = Some(id),
             None => list.first = Some(id),

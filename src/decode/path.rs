@@ -12,8 +12,8 @@ const MIN_FULL_FIT_NATS: f32 = -3.0;
 /// 98.96 to 99.86 % and HCS dev played from 97.72 to 97.62 %.
 const MIN_DOUBTFUL_SLOTS: f32 = 2.0;
 
-/// Index of a slot of a record, which has far fewer than 65,536: a wide search keeps hundreds of
-/// thousands of them.
+/// Index of a slot of a record, in two bytes, since a wide search keeps hundreds of thousands of
+/// edges; records have far fewer slots.
 pub(super) type SlotIndex = u16;
 
 /// What an edge of the lattice makes of the record.

@@ -18,6 +18,10 @@ use super::smoothing::Confusions;
 /// Where more hold it, it is printed there or the paper's.
 const MAX_RESULT_CELLS: usize = 2;
 
+/// Largest number of slots that are searched. No game is longer: by the rule of 75 moves (FIDE Laws
+/// of Chess 9.6.2) it ends within 6,000 moves.
+const MAX_SLOTS: usize = 12_000;
+
 /// A cell of one of the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellIndex {
@@ -130,6 +134,7 @@ impl Record {
         let first = (0..self.slots.len()).find(|&slot| self.is_written(slot));
         let first = first.unwrap_or(0);
         self.slots.drain(..first & !1);
+        self.slots.truncate(MAX_SLOTS);
         self
     }
 
