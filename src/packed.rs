@@ -6,9 +6,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Number of the form, the first byte of every packed value. It grows with every change of a type
-/// that is packed, since postcard's bytes do not name their fields.
-const FORM: u8 = 4;
+/// Version of the packed types, the first byte of every packed value. It grows with every change of
+/// a type that is packed, since postcard's bytes do not name their fields.
+const TYPES_VERSION: u8 = 4;
 
 /// Why a text is no packed value.
 #[derive(Debug)]
@@ -23,7 +23,8 @@ pub enum UnpackError {
 
 /// Packs a value.
 pub fn pack(value: &impl Serialize) -> String {
-    let bytes = postcard::to_extend(value, vec![FORM]).expect("a vector takes any number of bytes");
+    let bytes = postcard::to_extend(value, vec![TYPES_VERSION])
+        .expect("a vector takes any number of bytes");
     STANDARD.encode(bytes)
 }
 
@@ -34,7 +35,7 @@ pub fn pack(value: &impl Serialize) -> String {
 pub fn unpack<T: DeserializeOwned>(text: &str) -> Result<T, UnpackError> {
     let bytes = STANDARD.decode(text).map_err(UnpackError::Text)?;
     match bytes.split_first() {
-        Some((&FORM, packed)) => postcard::from_bytes(packed).map_err(UnpackError::Bytes),
+        Some((&TYPES_VERSION, packed)) => postcard::from_bytes(packed).map_err(UnpackError::Bytes),
         Some((&other, _)) => Err(UnpackError::Form(other)),
         None => Err(UnpackError::Form(0)),
     }

@@ -102,14 +102,15 @@ impl ShardPayload {
     pub fn unpack(text: &str) -> Result<Self, ShardPayloadError> {
         let payload: Self = packed::unpack(text)?;
         let classes = payload.alphabet.chars().count() + 1;
-        let mut components = payload.sheet.cells.iter().flat_map(|cell| &cell.mixture);
-        let fit = components.all(|MixtureComponent { weight, posteriors }| {
+        let fits = |MixtureComponent { weight, posteriors }: &MixtureComponent| {
             let has_size = posteriors.classes() == classes && posteriors.frames() <= MAX_FRAMES;
             has_size && *weight > 0.0 && *weight <= 1.0
-        });
-        let few = payload.sheet.cells.len() <= MAX_CELLS
-            && (payload.sheet.cells.iter()).all(|cell| cell.mixture.len() <= MAX_COMPONENTS);
-        if classes > MAX_CLASSES || !few || !fit {
+        };
+        let cells = &payload.sheet.cells;
+        let are_sound = cells.len() <= MAX_CELLS
+            && (cells.iter())
+                .all(|cell| cell.mixture.len() <= MAX_COMPONENTS && cell.mixture.iter().all(fits));
+        if classes > MAX_CLASSES || !are_sound {
             return Err(ShardPayloadError::Sizes);
         }
         Ok(payload)
@@ -224,5 +225,11 @@ mod tests {
             unpack(&other.pack()),
             Err(ShardPayloadError::Sizes)
         ));
+        for weight in [0.0, -0.5, 1.5, f32::NAN] {
+            let mut other = payload();
+            other.sheet.cells[0].mixture[0].weight = weight;
+            let read = unpack(&other.pack());
+            assert!(matches!(read, Err(ShardPayloadError::Sizes)), "{weight}");
+        }
     }
 }

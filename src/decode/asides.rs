@@ -62,7 +62,7 @@ impl Decoder {
     ) -> bool {
         let gains = self.gains_of_asides(copies, with_asides, spellings);
         let costs = &self.options.costs;
-        let explained = gains.iter().filter(|&&gain| gain >= costs.min_aside_gain);
+        let explained = gains.iter().filter(|&&gain| gain >= costs.min_habit_gain);
         explained.count() >= costs.min_habit_moves
     }
 
@@ -99,8 +99,7 @@ impl Decoder {
                 continue;
             };
             let score = record.score_move(slot, legal.shape, &positions, &mut lexicons, costs);
-            let misfit = (-score.fit).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS);
-            gains.push(misfit - ply.features.own);
+            gains.push(ConfidenceFeatures::misfit_of(score.fit) - ply.features.own);
         }
         gains
     }

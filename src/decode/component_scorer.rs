@@ -16,7 +16,8 @@ use super::smoothing::ClassProbs;
 pub(super) struct SuffixContext(usize);
 
 impl SuffixContext {
-    const COUNT: usize = 8;
+    /// Number of contexts: all values of three bits.
+    const CONTEXT_COUNT: usize = 8;
 
     /// The context of moves of a shape.
     pub(super) fn of(shape: &MoveShape) -> Self {
@@ -40,12 +41,12 @@ pub(super) struct ComponentScorer {
     trie: CtcTrie,
     /// `suffixes[context][t]`: probability that a suffix fills the frames from `t` to the last,
     /// beginning at `t`.
-    suffixes: [Vec<f64>; SuffixContext::COUNT],
+    suffixes: [Vec<f64>; SuffixContext::CONTEXT_COUNT],
     /// Prior probability that nothing stands behind the move, by context.
-    bare: [f64; SuffixContext::COUNT],
+    bare: [f64; SuffixContext::CONTEXT_COUNT],
     /// Probability, by hopeful node of the trie and by context, that the cell holds the node's text
     /// and what may stand behind it; NaN where it has not been asked for.
-    spelling_probs: Vec<[f32; SuffixContext::COUNT]>,
+    spelling_probs: Vec<[f32; SuffixContext::CONTEXT_COUNT]>,
     /// Nodes from the root to the last character that was asked for.
     path: Vec<usize>,
 }
@@ -56,7 +57,7 @@ impl ComponentScorer {
     pub(super) fn new(probs: ClassProbs, aside: f64, encoder: &Encoder) -> Self {
         let behind = begin_aside(&probs, aside);
         let mut suffixes = std::array::from_fn(|_| behind.clone());
-        let mut bare = [0.0; SuffixContext::COUNT];
+        let mut bare = [0.0; SuffixContext::CONTEXT_COUNT];
         for suffix in MOVE_SUFFIXES {
             if suffix.text.is_empty() {
                 bare = std::array::from_fn(|c| SuffixContext(c).prior(suffix));
@@ -137,7 +138,7 @@ impl ComponentScorer {
     fn spelling_prob(&mut self, node: usize, context: SuffixContext) -> f64 {
         let number = self.trie.hopeful_number(node);
         if self.spelling_probs.len() <= number {
-            let unknown = [f32::NAN; SuffixContext::COUNT];
+            let unknown = [f32::NAN; SuffixContext::CONTEXT_COUNT];
             self.spelling_probs
                 .resize(self.trie.hopeful_nodes(), unknown);
         }

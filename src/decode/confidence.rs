@@ -9,7 +9,7 @@
 
 use shakmaty::Move;
 
-use super::lattice::{MovePosteriors, posterior_of};
+use super::move_posteriors::{MovePosteriors, posterior_of};
 use super::path::{Edge, Step};
 
 /// Number of edges that are looked at on either side of a move.
@@ -52,6 +52,11 @@ impl ConfidenceFeatures {
     /// Whether its cell is as good as unexplained by it.
     pub fn is_unexplained(self) -> bool {
         self.own >= Self::MAX_MISFIT_NATS
+    }
+
+    /// How badly a cell fits its move in nats, from 0 to [`Self::MAX_MISFIT_NATS`]: minus its fit.
+    pub(super) fn misfit_of(fit: f32) -> f32 {
+        (-fit).clamp(0.0, Self::MAX_MISFIT_NATS)
     }
 
     /// The features of the move on the edge `at` of the best path, which has this posterior.
@@ -104,8 +109,8 @@ fn misfit(edge: &Edge) -> f32 {
     match edge.step {
         Step::Move {
             slot: Some(_), fit, ..
-        } => (-fit).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS),
+        } => ConfidenceFeatures::misfit_of(fit),
         Step::Move { slot: None, .. } => ConfidenceFeatures::MAX_MISFIT_NATS,
-        Step::Skip(_) => (-edge.weight).clamp(0.0, ConfidenceFeatures::MAX_MISFIT_NATS),
+        Step::Skip(_) => ConfidenceFeatures::misfit_of(edge.weight),
     }
 }

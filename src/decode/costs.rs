@@ -53,7 +53,7 @@ pub struct Costs {
     pub min_asides_gain: f32,
     /// By how many nats a move must fit its cell better with asides than without, so that an aside
     /// explains the cell. Chosen by eye.
-    pub min_aside_gain: f32,
+    pub min_habit_gain: f32,
     /// Smallest number of moves whose cells asides explain that shows a habit of them. Simulated
     /// sheets with scribbled rows have at most 2. The sheet of `data/fresh` with a clock time in
     /// nearly every cell has 7 to 9, since the reader passes over most of the times.
@@ -126,7 +126,7 @@ impl Default for Costs {
             asides: false,
             aside: 2.0,
             min_asides_gain: 20.0,
-            min_aside_gain: 1.0,
+            min_habit_gain: 1.0,
             min_habit_moves: 4,
             min_added_plies_before_gap: 12,
             blank: 5.0,

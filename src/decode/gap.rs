@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::confidence::move_confidences;
-use super::lattice::MovePosteriors;
+use super::move_posteriors::MovePosteriors;
 use super::path::{Edge, Path, Step};
 
 /// Number of cells of a row.

@@ -1,12 +1,6 @@
-//! The lattice of the games that survived the beam search: its best path, and the posteriors of
-//! moves over all of its paths.
-
-use std::collections::BTreeMap;
+//! The lattice of the games that survived the beam search, and its best path.
 
 use rustc_hash::FxHashSet;
-use shakmaty::Move;
-
-use crate::logprob::log_add;
 
 use super::edge_lists::{EdgeId, EdgeList, EdgeLists};
 use super::path::{Edge, Path, Step};
@@ -81,22 +75,11 @@ pub(super) struct Lattice {
     pub edges: EdgeLists,
     pub terminations: Vec<Termination>,
     /// Indices of the states by layer, then by ply, so that every edge leads forward.
-    order: Vec<u32>,
+    pub order: Vec<u32>,
     /// For each state, the best way to it.
     pub forward: Vec<BestPrefix>,
     /// Log-weight of the best path, in nats.
     pub weight: f32,
-}
-
-/// Posterior probabilities of the moves at each ply, counted from 0. At a ply they sum to the
-/// probability that the game goes on so far.
-pub(super) type MovePosteriors = BTreeMap<u16, Vec<(Move, f64)>>;
-
-/// The posterior of a move at a ply, counted from 0; zero where no game of the lattice plays it.
-pub(super) fn posterior_of(posteriors: &MovePosteriors, ply: u16, m: Move) -> f32 {
-    let moves = posteriors.get(&ply).into_iter().flatten();
-    let own = moves.into_iter().find(|(known, _)| *known == m);
-    own.map_or(0.0, |(_, p)| *p as f32).clamp(0.0, 1.0)
 }
 
 impl Lattice {
@@ -212,52 +195,6 @@ impl Lattice {
             .map(|edge| &self.states[edge.from as usize]);
         states.map(|state| (state.layer, state.key)).collect()
     }
-
-    /// Posterior probability of every move at every ply, by the forward-backward algorithm over the
-    /// lattice, with all log-weights divided by `temperature`: `p(edge) = exp(α(from) + weight +
-    /// β(to) - total)`, where α and β are the log-sums of all ways from the initial states and to
-    /// the terminations.
-    pub(super) fn move_posteriors(&self, temperature: f32) -> MovePosteriors {
-        let scale = 1.0 / f64::from(temperature);
-        let n = self.states.len();
-        let (mut alpha, mut beta) = (vec![f64::NEG_INFINITY; n], vec![f64::NEG_INFINITY; n]);
-        for i in self.order.iter().map(|&i| i as usize) {
-            let state = &self.states[i];
-            if state.incoming.is_empty() {
-                alpha[i] = scale * f64::from(state.best);
-            }
-            for (_, edge) in self.incoming(i) {
-                alpha[i] = log_add(
-                    alpha[i],
-                    alpha[edge.from as usize] + scale * f64::from(edge.weight),
-                );
-            }
-        }
-        let mut total = f64::NEG_INFINITY;
-        for termination in &self.terminations {
-            let i = termination.state as usize;
-            let weight = scale * f64::from(termination.weight);
-            beta[i] = log_add(beta[i], weight);
-            total = log_add(total, alpha[i] + weight);
-        }
-        let mut posteriors: MovePosteriors = BTreeMap::new();
-        for i in self.order.iter().rev().map(|&i| i as usize) {
-            for (_, edge) in self.incoming(i) {
-                let from = edge.from as usize;
-                let weight = scale * f64::from(edge.weight) + beta[i];
-                beta[from] = log_add(beta[from], weight);
-                if let Step::Move { m, .. } = edge.step {
-                    let p = (alpha[from] + weight - total).exp();
-                    let moves = posteriors.entry(self.states[from].key.ply).or_default();
-                    match moves.iter_mut().find(|(known, _)| *known == m) {
-                        Some((_, sum)) => *sum += p,
-                        None => moves.push((m, p)),
-                    }
-                }
-            }
-        }
-        posteriors
-    }
 }
 
 /// The slot that is read after `layer` others in a record of `slots` slots: in each row White's
@@ -273,7 +210,7 @@ pub(super) fn slot_after(layer: usize, slots: usize, swapped: bool) -> usize {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use shakmaty::{Role, Square};
+    use shakmaty::{Move, Role, Square};
 
     pub fn pawn(from: Square, to: Square) -> Move {
         Move::Normal {
@@ -374,28 +311,6 @@ pub(super) mod tests {
         let best = lattice.best(2);
         assert_eq!((moves_of(&best), lattice.weight), paths()[0]);
         assert!(best.complete && best.rest.is_empty());
-    }
-
-    #[test]
-    fn the_posterior_of_a_move_is_the_share_of_the_paths_that_play_it() {
-        let temperature = 2.0;
-        let posteriors = lattice().move_posteriors(temperature);
-        let weigh = |weight: f32| f64::from(weight / temperature).exp();
-        let total: f64 = paths().iter().map(|p| weigh(p.1)).sum();
-        for ply in 0..2 {
-            let mut sum = 0.0;
-            for &(m, p) in &posteriors[&ply] {
-                let at = usize::from(ply);
-                let paths = paths();
-                let playing = paths.iter().filter(|(moves, _)| moves.get(at) == Some(&m));
-                let expected = playing.map(|p| weigh(p.1)).sum::<f64>() / total;
-                assert!((p - expected).abs() < 1e-9, "{m:?}: {p} is not {expected}");
-                sum += p;
-            }
-            let ended: f64 = paths()[4..].iter().map(|p| weigh(p.1)).sum();
-            let expected = if ply == 0 { 1.0 } else { 1.0 - ended / total };
-            assert!((sum - expected).abs() < 1e-9, "{sum} is not {expected}");
-        }
     }
 
     #[test]

@@ -63,6 +63,7 @@ mod language;
 mod lattice;
 mod layer_room;
 mod lexicon;
+mod move_posteriors;
 mod n_best;
 mod options;
 mod path;

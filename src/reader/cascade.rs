@@ -155,11 +155,10 @@ impl OffsetSearch {
         let others = &VERTICAL_OFFSETS[1..];
         let at_others = |&i: &usize| others.iter().map(move |&rows| cells[i].patch(rows));
         let patches: Vec<GrayImage> = uncertain.iter().flat_map(at_others).collect();
-        let at_other_offsets = model.log_posteriors(&patches)?;
-        let at_other_offsets = at_other_offsets.chunks_exact(others.len());
-        let at_other_offsets = uncertain.iter().copied().zip(at_other_offsets);
-        let at_other_offsets: BTreeMap<usize, Vec<Posteriors>> = at_other_offsets
-            .map(|(i, others)| (i, others.to_vec()))
+        let mut read = model.log_posteriors(&patches)?.into_iter();
+        let at_other_offsets: BTreeMap<usize, Vec<Posteriors>> = uncertain
+            .iter()
+            .map(|&i| (i, read.by_ref().take(others.len()).collect()))
             .collect();
         let by_cell: Vec<(usize, Vec<&Posteriors>)> = at_other_offsets
             .iter()

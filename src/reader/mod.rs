@@ -268,3 +268,29 @@ fn candidates(mixture: &[(f32, Posteriors)], alphabet: &[char]) -> Vec<ScoredStr
     }
     candidates
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_is_as_likely_as_the_weighted_sum_over_the_components() {
+        // One frame over the blank, `a` and `b`.
+        let posteriors = |p: [f32; 3]| Posteriors {
+            frames: 1,
+            classes: 3,
+            log: p.map(f32::ln).to_vec(),
+        };
+        let mixture = [
+            (0.75, posteriors([0.1, 0.6, 0.3])),
+            (0.25, posteriors([0.1, 0.1, 0.8])),
+        ];
+        let read = candidates(&mixture, &['a', 'b']);
+        let read: Vec<(&str, f32)> = read
+            .iter()
+            .map(|c| (c.text.as_str(), (c.log_prob.exp() * 1e3).round() / 1e3))
+            .collect();
+        // 0.75 x 0.6 + 0.25 x 0.1, 0.75 x 0.3 + 0.25 x 0.8, and the blank's 0.1.
+        assert_eq!(read, [("a", 0.475), ("b", 0.425), ("", 0.1)]);
+    }
+}
