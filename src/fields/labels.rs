@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::reader::WordScorer;
 
 use super::groups::vertical_overlap;
-use super::vocabulary::known_labels;
+use super::vocabulary::printed_labels;
 use super::{Field, Label};
 
 /// Tuned numbers with which words are recognised as labels, chosen by eye on the development pages.
@@ -70,12 +70,9 @@ pub(crate) fn find_labels(words: &[WordScorer], parameters: &LabelParameters) ->
 fn best_label(word: &WordScorer, parameters: &LabelParameters) -> Option<(f64, Option<Field>)> {
     let mut best = None;
     let mut floor = parameters.min_score_nats;
-    for (field, label) in known_labels() {
-        for sign in ["", ":", "."] {
-            let text = format!("{label}{sign}");
-            if let Some(score) = word.score_from(floor, &text, parameters.score_floor_nats) {
-                (best, floor) = (Some((score, field)), score);
-            }
+    for (field, label) in printed_labels() {
+        if let Some(score) = word.score_from(floor, label, parameters.score_floor_nats) {
+            (best, floor) = (Some((score, *field)), score);
         }
     }
     best

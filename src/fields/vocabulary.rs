@@ -1,6 +1,9 @@
 //! The words that forms print as labels of their header fields.
 
+use std::sync::LazyLock;
+
 use super::Field;
+use crate::reader::KnownString;
 
 /// Labels of the fields that are used, in the languages of the notation, without case and accents.
 const LABELS: [(Field, &str); 6] = [
@@ -54,8 +57,22 @@ pub(crate) fn is_printed_word(word: &str) -> bool {
     printed.any(|known| known == word)
 }
 
+/// A label as it is printed, and the field that it names; none for the labels of other fields.
+type PrintedLabel = (Option<Field>, KnownString);
+
+/// Every label as forms print it: alone, or with a colon or a full stop behind it.
+pub(super) fn printed_labels() -> &'static [PrintedLabel] {
+    static PRINTED: LazyLock<Vec<PrintedLabel>> = LazyLock::new(|| {
+        let with_sign = |(field, label)| {
+            ["", ":", "."].map(|sign| (field, KnownString::new(format!("{label}{sign}"))))
+        };
+        known_labels().flat_map(with_sign).collect()
+    });
+    &PRINTED
+}
+
 /// Every known label with the field that it names; none for the labels of other fields.
-pub(super) fn known_labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {
+fn known_labels() -> impl Iterator<Item = (Option<Field>, &'static str)> {
     let used = LABELS.into_iter();
     let used =
         used.flat_map(|(field, words)| words.split_whitespace().map(move |w| (Some(field), w)));

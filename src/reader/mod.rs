@@ -63,7 +63,7 @@ use crate::logprob::log_add_f32;
 
 pub use error::ModelError;
 pub use network::Network;
-pub use words::{WordReading, WordScorer, read_words};
+pub use words::{KnownString, WordReading, WordScorer, read_words};
 
 use ctc::{ScoredString, best_strings};
 use ngrams::Ngrams;

@@ -53,6 +53,36 @@ pub struct WordScorer {
     pub text: String,
     /// Probabilities, `[T, C]`.
     frames: Vec<[f32; CLASS_COUNT]>,
+    /// The number of frames that are expected to be of each class: the sum over all frames of its
+    /// share of the frame's probabilities, which are rounded and do not make 1.
+    expected: [f32; CLASS_COUNT],
+    /// Nats of the product of the sums of all frames.
+    mass_nats: f64,
+}
+
+/// A string that is compared with many words.
+#[derive(Debug)]
+pub struct KnownString {
+    text: String,
+    /// The class of each character.
+    classes: Vec<usize>,
+    /// Each class that it has, and how many characters are of it.
+    counts: Vec<(usize, f32)>,
+}
+
+impl KnownString {
+    /// A string without case and accents.
+    pub fn new(text: String) -> Self {
+        let classes: Vec<usize> = text.chars().map(class_of).collect();
+        let mut sorted = classes.clone();
+        sorted.sort_unstable();
+        let runs = sorted.chunk_by(|a, b| a == b);
+        Self {
+            counts: runs.map(|run| (run[0], run.len() as f32)).collect(),
+            text,
+            classes,
+        }
+    }
 }
 
 /// Reads words with a model of words, in their order; those in which nothing is read are left out.
@@ -170,23 +200,41 @@ impl WordReading {
             }
             dense
         };
-        WordScorer {
-            bounds: self.bounds(),
-            text: self.text.clone(),
-            frames: self.frames.iter().map(frame).collect(),
-        }
+        WordScorer::new(
+            self.bounds(),
+            self.text.clone(),
+            self.frames.iter().map(frame).collect(),
+        )
     }
 }
 
 impl WordScorer {
+    fn new(bounds: WordBox, text: String, frames: Vec<[f32; CLASS_COUNT]>) -> Self {
+        let (mut expected, mut mass_nats) = ([0.0; CLASS_COUNT], 0.0);
+        for frame in &frames {
+            let mass: f32 = frame.iter().sum();
+            mass_nats += f64::from(mass).ln();
+            for (sum, p) in expected.iter_mut().zip(frame) {
+                *sum += p / mass;
+            }
+        }
+        Self {
+            bounds,
+            text,
+            frames,
+            expected,
+            mass_nats,
+        }
+    }
+
     /// The word that this one and the next are together, where a writer has left a gap in it.
     #[must_use]
     pub fn join(&self, next: &Self) -> Self {
-        Self {
-            bounds: self.bounds.union(&next.bounds),
-            text: self.text.clone() + &next.text,
-            frames: [self.frames.as_slice(), &next.frames].concat(),
-        }
+        Self::new(
+            self.bounds.union(&next.bounds),
+            self.text.clone() + &next.text,
+            [self.frames.as_slice(), &next.frames].concat(),
+        )
     }
 
     /// Log-likelihood ratio in nats of the word being a string against its being any other, between
@@ -202,28 +250,55 @@ impl WordScorer {
     /// string. A string much longer or shorter than the likeliest one scores `min`.
     pub fn score_against(&self, free: f64, text: &str, min: f64, max: f64) -> f64 {
         let negligible = (min - NEGLIGIBLE_NATS - free) / LIKELIHOOD_EXPONENT;
-        self.score_above(negligible, free, text, min).min(max)
+        let classes: Vec<usize> = text.chars().map(class_of).collect();
+        self.score_above(negligible, free, text, &classes, min)
+            .min(max)
     }
 
     /// The score of a string without an upper bound ([`Self::score`]); none below `floor`. Most
-    /// strings are given up after some frames.
-    pub fn score_from(&self, floor: f64, text: &str, min: f64) -> Option<f64> {
-        let free = free_nats(text);
+    /// strings are given up at once or after some frames.
+    pub fn score_from(&self, floor: f64, string: &KnownString, min: f64) -> Option<f64> {
+        let free = free_nats(&string.text);
         let at_floor = ((floor.exp() - min.exp()).max(0.0).ln() - free) / LIKELIHOOD_EXPONENT;
         // Stored probabilities are rounded, so that those of a frame may make up to half a step
         // more than 1.
         let rounding = self.frames.len() as f64 * 0.5 / f64::from(STEPS_PER_NAT);
-        let score = self.score_above(at_floor - rounding, free, text, min);
+        let negligible = at_floor - rounding;
+        let score = match self.is_of_length(&string.text)
+            && self.max_log_probability(string) >= negligible
+        {
+            true => self.score_above(negligible, free, &string.text, &string.classes, min),
+            false => min,
+        };
         Some(score).filter(|score| *score >= floor)
     }
 
-    /// The score of a string without an upper bound; `min` where ln P falls below `negligible`
-    /// nats.
-    fn score_above(&self, negligible: f64, free: f64, text: &str, min: f64) -> f64 {
+    /// An upper bound of ln P(text | the word). With N frames of a class, of which the string has n
+    /// characters, P(N >= n) <= E[N] / n (Markov's inequality). The numbers of frames of several
+    /// classes are negatively associated (Joag-Dev and Proschan 1983), so that the bounds of all
+    /// classes multiply.
+    fn max_log_probability(&self, string: &KnownString) -> f64 {
+        let bounds = string
+            .counts
+            .iter()
+            .map(|&(class, count)| f64::from((self.expected[class] / count).min(1.0).ln()));
+        self.mass_nats + bounds.sum::<f64>()
+    }
+
+    /// The score of a string with these classes without an upper bound; `min` where ln P falls
+    /// below `negligible` nats.
+    fn score_above(
+        &self,
+        negligible: f64,
+        free: f64,
+        text: &str,
+        classes: &[usize],
+        min: f64,
+    ) -> f64 {
         if !self.is_of_length(text) {
             return min;
         }
-        let log = f64::from(self.log_probability_above(negligible, text));
+        let log = f64::from(self.log_probability_above(negligible, classes));
         ((LIKELIHOOD_EXPONENT * log + free).exp() + min.exp()).ln()
     }
 
@@ -237,13 +312,13 @@ impl WordScorer {
     /// al. 2006, section 4.1, which are normalised in each frame. `text` is without case and
     /// accents.
     pub fn log_probability(&self, text: &str) -> f32 {
-        self.log_probability_above(f64::NEG_INFINITY, text)
+        let classes: Vec<usize> = text.chars().map(class_of).collect();
+        self.log_probability_above(f64::NEG_INFINITY, &classes)
     }
 
     /// The same, but negative infinity as soon as it falls below `negligible` nats, as it does for
     /// most strings after some frames.
-    fn log_probability_above(&self, negligible: f64, text: &str) -> f32 {
-        let labels: Vec<usize> = text.chars().map(class_of).collect();
+    fn log_probability_above(&self, negligible: f64, labels: &[usize]) -> f32 {
         // State 2i is the blank before character i, state 2i + 1 the character.
         let mut states = vec![0.0f32; 2 * labels.len() + 1];
         let mut log = 0.0f64;
@@ -254,7 +329,7 @@ impl WordScorer {
                     states[1] = frame[first];
                 }
             } else {
-                advance(&mut states, &labels, frame);
+                advance(&mut states, labels, frame);
             }
             let total: f32 = states.iter().sum();
             log += f64::from(total).ln();
@@ -336,7 +411,8 @@ mod tests {
         let scorer = WordReading::certain(BOUNDS, "blanca").scorer();
         assert!((scorer.score("schwarz", -2.5, 9.0) + 2.5).abs() < 1e-4);
         assert!(scorer.score("blanca", -2.5, 99.0) > 5.0);
-        assert!(scorer.log_probability_above(-10.0, "schwarz") == f32::NEG_INFINITY);
+        let schwarz = KnownString::new("schwarz".to_owned());
+        assert!(scorer.log_probability_above(-10.0, &schwarz.classes) == f32::NEG_INFINITY);
         assert!(scorer.log_probability("schwarz").is_finite());
     }
 
@@ -350,10 +426,27 @@ mod tests {
             for floor in [-9.0, -2.0, score - 0.01, score + 0.01, 3.0] {
                 let expected = Some(score).filter(|score| *score >= floor);
                 assert_eq!(
-                    scorer.score_from(floor, text, -2.5),
+                    scorer.score_from(floor, &KnownString::new(text.to_owned()), -2.5),
                     expected,
                     "{text} {floor}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn no_string_is_likelier_than_its_bound() {
+        let scorers = [reading(), WordReading::certain(BOUNDS, "blanca")].map(|word| word.scorer());
+        for scorer in scorers {
+            for text in [
+                "", "a", "ab", "aa", "blanca", "blanco", "banana", "bianca", "b.",
+            ] {
+                let string = KnownString::new(text.to_owned());
+                let (log, bound) = (
+                    scorer.log_probability(text),
+                    scorer.max_log_probability(&string),
+                );
+                assert!(f64::from(log) <= bound + 1e-5, "{text}: {log} {bound}");
             }
         }
     }
