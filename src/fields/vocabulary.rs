@@ -62,13 +62,13 @@ type PrintedLabel = (Option<Field>, KnownString);
 
 /// Every label as forms print it: alone, or with a colon or a full stop behind it.
 pub(super) fn printed_labels() -> &'static [PrintedLabel] {
-    static PRINTED: LazyLock<Vec<PrintedLabel>> = LazyLock::new(|| {
+    static PRINTED_LABELS: LazyLock<Vec<PrintedLabel>> = LazyLock::new(|| {
         let with_sign = |(field, label)| {
             ["", ":", "."].map(|sign| (field, KnownString::new(format!("{label}{sign}"))))
         };
         known_labels().flat_map(with_sign).collect()
     });
-    &PRINTED
+    &PRINTED_LABELS
 }
 
 /// Every known label with the field that it names; none for the labels of other fields.

@@ -47,6 +47,8 @@ mod network;
 mod ngrams;
 mod onnx_session;
 mod preprocess;
+mod word_alphabet;
+mod word_scorer;
 mod words;
 
 use std::sync::LazyLock;
@@ -63,7 +65,8 @@ use crate::logprob::log_add_f32;
 
 pub use error::ModelError;
 pub use network::Network;
-pub use words::{KnownString, WordReading, WordScorer, read_words};
+pub use word_scorer::{KnownString, WordScorer};
+pub use words::{WordReading, read_words};
 
 use ctc::{ScoredString, best_strings};
 use ngrams::Ngrams;
