@@ -1,4 +1,5 @@
-//! The classes of characters that words are read in: letters without case and accent, digits, signs.
+//! The classes of characters in which words are read: letters without case and accent, digits,
+//! signs.
 
 use deunicode::deunicode_char;
 
