@@ -305,7 +305,13 @@ fn json_line(page: &str, readings: &SheetReadings, game: &Game) -> Value {
             "uci": ply.uci,
             "confidence": ply.confidence,
             "review": ply.review,
-            "features": [features.log_odds, features.own, features.before, features.after],
+            "features": [
+                features.log_odds,
+                features.log_odds_given_earlier,
+                features.own,
+                features.before,
+                features.after,
+            ],
             "alternatives": ply.alternatives.iter().map(alternative).collect::<Vec<_>>(),
             "cells": ply.cells.iter().map(|&(_, id)| cell(id)).collect::<Vec<_>>(),
         })

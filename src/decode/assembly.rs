@@ -12,7 +12,7 @@ use super::confidence::ConfidenceFeatures;
 use super::game::{Game, Gap, Ply, RunnerUp, Unread, UnreadReason};
 use super::gap::SlotGap;
 use super::lattice::Lattice;
-use super::move_posteriors::{MovePosteriors, posterior_of};
+use super::move_posteriors::MovePosteriors;
 use super::n_best::best_games;
 use super::options::Options;
 use super::path::{Path, Step};
@@ -112,8 +112,8 @@ impl Assembly<'_> {
                 Step::Move { m, .. } => (m, edge.step.slot()),
             };
             let at = game.plies.len() as u16;
-            let (posterior, mut others) = split_posteriors(self.posteriors, at, m, position);
-            let features = ConfidenceFeatures::new(&self.path.edges, k, posterior);
+            let mut others = other_moves(self.posteriors, at, m, position);
+            let features = ConfidenceFeatures::new(&self.path.edges, k, (at, m), self.posteriors);
             let confidence = features.probability();
             share_out_doubt(&mut others, confidence);
             if let Some(changes) = &changes {
@@ -244,14 +244,14 @@ fn runners_up(lattice: &Lattice, n: usize) -> Vec<RunnerUp> {
         .collect()
 }
 
-/// The posterior of a move at its ply, and those of the best other legal moves there.
-fn split_posteriors(
+/// The best legal moves beside `m` at a ply, with their posteriors.
+fn other_moves(
     posteriors: &MovePosteriors,
     ply: u16,
     m: Move,
     position: &Chess,
-) -> (f32, Vec<(Move, f32)>) {
-    let moves = posteriors.get(&ply).into_iter().flatten();
+) -> Vec<(Move, f32)> {
+    let moves = posteriors.at(ply).iter();
     let mut others: Vec<(Move, f32)> = moves
         .filter(|(other, _)| *other != m && position.is_legal(*other))
         .map(|&(other, p)| (other, p as f32))
@@ -260,7 +260,7 @@ fn split_posteriors(
     others.sort_by(|a, b| b.1.total_cmp(&a.1));
     others.truncate(MAX_ALTERNATIVES);
     others.iter_mut().for_each(|(_, p)| *p = p.min(1.0));
-    (posterior_of(posteriors, ply, m), others)
+    others
 }
 
 /// Scales the posteriors of the other moves so that, with the confidence, they sum to at most 1.

@@ -224,7 +224,7 @@ impl Decoder {
         };
         let SearchResult { lattice, path } = result;
         let path = search.unambiguous_reading().unwrap_or(path);
-        let posteriors = lattice.move_posteriors(costs.temperature);
+        let posteriors = lattice.move_posteriors(&path, costs.temperature);
         let ink = |slot| SlotInk {
             is_blank: search.record.is_blank(slot),
             min_explained_fit: search.record.min_explained_fit(slot, costs),

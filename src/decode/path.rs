@@ -34,6 +34,14 @@ pub(super) enum Step {
 }
 
 impl Step {
+    /// The move that it plays, if it plays one.
+    pub(super) fn played(self) -> Option<Move> {
+        match self {
+            Self::Move { m, .. } => Some(m),
+            Self::Skip(_) => None,
+        }
+    }
+
     /// Whether the move of the step explains what stands in its cells, more or less.
     pub(super) fn is_explained(self) -> bool {
         matches!(self, Self::Move { fit, .. } if fit >= MIN_EXPLAINED_FIT_NATS)
