@@ -1,16 +1,15 @@
 //! Reads move cells as the program does, for `models/train/measure.py`.
 //!
-//! Standard input is luma, `[N, 64, 192]`: for each cell its patch of 48 rows and 8 rows above and
-//! below it. Standard output is one line of text a cell.
+//! Standard input is luma, `[N, 64, 224]`: for each cell its patch of 48 x 192 pixels, 8 more above
+//! and below it and 16 at its sides. Standard output is one line of text a cell.
 
 use std::io::{Read, stdin};
 
 use image::GrayImage;
-use sheetscan::cell::{Cell, TALL_HEIGHT};
+use sheetscan::cell::{Cell, PICTURE_HEIGHT, PICTURE_WIDTH};
 use sheetscan::geometry::Point;
 use sheetscan::grid::{CellId, Side};
 use sheetscan::ink::CellState;
-use sheetscan::patch::PATCH_WIDTH;
 use sheetscan::reader::{self, Network};
 
 /// Number of cells that are read together. They are taken for one sheet, of one writer and in one
@@ -20,15 +19,15 @@ const CELLS_PER_SHEET: usize = 60;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut bytes = Vec::new();
     stdin().lock().read_to_end(&mut bytes)?;
-    let patches = bytes.chunks_exact((PATCH_WIDTH * TALL_HEIGHT) as usize);
-    let cells = patches.filter_map(|luma| {
+    let pictures = bytes.chunks_exact((PICTURE_WIDTH * PICTURE_HEIGHT) as usize);
+    let cells = pictures.filter_map(|luma| {
         Some(Cell {
             id: CellId {
                 number: 1,
                 side: Side::White,
             },
             quad: [Point::new(0.0, 0.0); 4],
-            tall: GrayImage::from_raw(PATCH_WIDTH, TALL_HEIGHT, luma.to_vec())?,
+            picture: GrayImage::from_raw(PICTURE_WIDTH, PICTURE_HEIGHT, luma.to_vec())?,
             ink: 0.0,
             state: CellState::Written,
         })

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import torch
 from augment import normalize_ink, sample_window
-from measure import EXTRA_ROWS, draw_on_paper, read_patches
+from measure import crop_patch, draw_on_paper, read_patches
 from model import HEIGHT
 
 # Number of example cells in each row of the picture.
@@ -94,7 +94,7 @@ def main():
     for path in sorted(glob.glob(os.path.join(args.work, "test-*.npz"))):
         archive = np.load(path)
         batches = list(draw_on_paper(archive))
-        lumas = torch.cat([luma for luma, _ in batches])[:, 0, EXTRA_ROWS : EXTRA_ROWS + HEIGHT]
+        lumas = crop_patch(torch.cat([luma for luma, _ in batches])[:, 0])
         for i, reading in enumerate(read_patches(args.after, [ink for _, ink in batches])):
             substituted = substitutions(str(archive["text"][i]), reading)
             if (

@@ -21,8 +21,9 @@ from augment import PADDING_PX, make_paper, normalize_ink, sample_window, simula
 from model import HEIGHT, WIDTH
 from train import crop_patches, decode_greedy, normalize_reading
 
-# Rows above and below a patch that the program may look at, as in src/cell.rs.
-EXTRA_ROWS = 8
+# Rows above and below a patch, and columns left and right of it, that the program may look at, as
+# in src/cell.rs.
+EXTRA_ROWS, EXTRA_COLUMNS = 8, 16
 # Strength of the jitter of the crop, and of blur, fading and noise.
 JITTER_STRENGTH, CAPTURE_STRENGTH = (
     0.1,
@@ -30,9 +31,14 @@ JITTER_STRENGTH, CAPTURE_STRENGTH = (
 )
 
 
+def crop_patch(luma):
+    """Returns the patch in the middle of a cell's picture."""
+    return luma[..., EXTRA_ROWS : EXTRA_ROWS + HEIGHT, EXTRA_COLUMNS : EXTRA_COLUMNS + WIDTH]
+
+
 def draw_on_paper(archive):
-    """Yields batches of luma, EXTRA_ROWS rows higher and lower than a patch, and of normalised
-    patches of a test file.
+    """Yields batches of luma of cells' pictures, which are larger than a patch on each side, and of
+    normalised patches of a test file.
     """
     generator = torch.Generator().manual_seed(11)
     for start in range(0, len(archive["text"]), 200):
@@ -40,11 +46,16 @@ def draw_on_paper(archive):
         dark = torch.rand(len(ink), 1, 1, generator=generator) * 0.6 + 0.3
         canvas = (make_paper(len(ink), generator) * (1 - ink * dark))[:, None]
         luma = simulate_capture(
-            sample_window(canvas, generator, JITTER_STRENGTH, (HEIGHT + 2 * EXTRA_ROWS, WIDTH)),
+            sample_window(
+                canvas,
+                generator,
+                JITTER_STRENGTH,
+                (HEIGHT + 2 * EXTRA_ROWS, WIDTH + 2 * EXTRA_COLUMNS),
+            ),
             generator,
             CAPTURE_STRENGTH,
         )
-        yield luma, normalize_ink(luma[:, :, EXTRA_ROWS : EXTRA_ROWS + HEIGHT])
+        yield luma, normalize_ink(crop_patch(luma))
 
 
 def read_patches(path, batches):

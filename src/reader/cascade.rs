@@ -2,23 +2,25 @@
 //!
 //! 1. The first stage reads every cell with ink. A cell whose greedy labelling is likely enough is
 //!    done.
-//! 2. Writers cross the lines, above or below them, and do so on a whole sheet in the same way. A
-//!    cell that is less likely still is therefore read by the first stage at other vertical offsets
-//!    too. Where all offsets give the same string, the clearest of them is taken, since the second
-//!    stage does no better there.
+//! 2. A cell that is less likely still is read by the first stage at other vertical offsets too.
+//!    Where all offsets give the same string, the clearest of them is taken, since the second stage
+//!    does no better there.
 //! 3. The second stage reads the other uncertain cells, each at the offset at which it and the
 //!    sheet's other such cells are clearest.
 //! 4. A cell that it doubts itself gets a mixture of what both stages read: on the HCS dev cells
 //!    that gives the true text more probability than either stage alone.
+//! 5. Writers also cross the borders of their columns. A cell that the second stage hardly reads
+//!    is read by it further left and right too, and what it reads there is part of the mixture.
 
 use std::collections::BTreeMap;
 
 use image::GrayImage;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, MAX_VERTICAL_OFFSET};
+use crate::cell::{Cell, MAX_HORIZONTAL_OFFSET};
 
-use super::ctc::{best_strings, greedy_label_log_likelihood};
+use super::ctc::greedy_label_log_likelihood;
+use super::vertical_offsets::OffsetSearch;
 use super::{Model, ModelError, Posteriors};
 
 /// Smallest log-likelihood, in nats, of the greedy labelling of a cell that the second stage need
@@ -29,22 +31,6 @@ const MIN_FIRST_STAGE_NATS: f32 = -0.14;
 /// Smallest log-likelihood, in nats, of the greedy labelling of a cell that is not read at other
 /// offsets.
 const MIN_CENTRED_NATS: f32 = -0.3;
-/// Smallest mean log-probability, in nats, of a string that all offsets agree on. Accepting such
-/// strings changed HCS dev (n = 3,675) from 88.44 to 88.41 % read and EPFL (n = 1,445) from 281 to
-/// 301 cells a second.
-const MIN_UNANIMOUS_MEAN_NATS: f32 = -0.5;
-/// Pixels by which a patch is taken lower on the page; the first is the cell's own place.
-const VERTICAL_OFFSETS: [i32; 3] = [0, -(MAX_VERTICAL_OFFSET as i32), MAX_VERTICAL_OFFSET as i32];
-/// Nats that an offset costs for each pixel. With 0.2 HCS dev (n = 3,675) read 88.60 instead of
-/// 88.87 % and EPFL (n = 1,445) 95.22 instead of 94.95 %.
-const OFFSET_NATS_PER_PIXEL: f32 = 0.1;
-/// Weight of the sheet's mean at an offset, relative to the cell's own log-probability. With 6, and
-/// offsets tried for every cell below e^-0.1, HCS dev read 88.57 % and EPFL 95.22 %.
-const SHEET_WEIGHT: f32 = 3.0;
-/// Smallest log-probability, in nats, with which a cell counts for the sheet's mean, so that one
-/// illegible cell does not decide it.
-const MIN_SHEET_MEAN_NATS: f32 = -3.0;
-
 /// Smallest log-probability, in nats, of the second stage's best path with which it is believed
 /// alone. In HCS dev cells between -2 and -1 nats (n = 231) the true text has a log-probability of
 /// -2.30 nats on average by the second stage, and of -2.12 by the mean of both stages'
@@ -56,8 +42,16 @@ const MIN_SECOND_STAGE_NATS: f32 = -1.0;
 /// silently wrong (docs/experiments/2026-11-30-mixture.md).
 const SECOND_STAGE_WEIGHT: f32 = 0.7;
 
-/// Log-probabilities of a cell's best path at each of [`VERTICAL_OFFSETS`].
-type OffsetScores = [f32; VERTICAL_OFFSETS.len()];
+/// Smallest log-probability, in nats, of the second stage's best path with which it does not read
+/// the cell further left and right too.
+const MIN_CENTRED_SECOND_STAGE_NATS: f32 = -2.0;
+/// Pixels by which such a patch is taken further right on the page.
+const HORIZONTAL_OFFSETS: [i32; 2] = [
+    -(MAX_HORIZONTAL_OFFSET as i32),
+    MAX_HORIZONTAL_OFFSET as i32,
+];
+/// Share of these patches in [`SECOND_STAGE_WEIGHT`]; the rest is that of the cell's own place.
+const HORIZONTAL_SHARE: f32 = 0.5;
 
 /// A mixture of log-posteriors with their weights ([`MixtureComponent`]).
 ///
@@ -84,38 +78,78 @@ pub(super) fn posteriors(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Mixtur
     uncertain.retain(|i| !search.unanimous.contains_key(i));
     let patches: Vec<GrayImage> = uncertain
         .iter()
-        .map(|&i| cells[i].patch(search.clearest_offset(i)))
+        .map(|&i| cells[i].patch(0, search.clearest_offset(i)))
         .collect();
     let second = model.second_stage_log_posteriors(&patches)?;
+    let mut at_sides = read_at_sides(model, cells, &search, &uncertain, &second)?;
     let OffsetSearch {
         unanimous,
         mut at_other_offsets,
         ..
     } = search;
-    let alone = |posteriors| vec![(1.0, posteriors)];
     let mut by_cell: Vec<Mixture> = first
         .into_iter()
-        .map(|posteriors| posteriors.map_or_else(Vec::new, alone))
+        .map(|posteriors| posteriors.map_or_else(Vec::new, |p| share_out(1.0, vec![p])))
         .collect();
     for (i, posteriors) in unanimous {
-        by_cell[i] = alone(posteriors);
+        by_cell[i] = share_out(1.0, vec![posteriors]);
     }
     for (i, posteriors) in uncertain.into_iter().zip(second) {
         if posteriors.best_path_log_prob() >= MIN_SECOND_STAGE_NATS {
-            by_cell[i] = alone(posteriors);
-        } else {
-            let others = at_other_offsets.remove(&i).into_iter().flatten();
-            let of_first_stage: Vec<Posteriors> = by_cell[i]
-                .drain(..)
-                .map(|(_, centred)| centred)
-                .chain(others)
-                .collect();
-            let weight = (1.0 - SECOND_STAGE_WEIGHT) / of_first_stage.len() as f32;
-            by_cell[i].push((SECOND_STAGE_WEIGHT, posteriors));
-            by_cell[i].extend(of_first_stage.into_iter().map(|p| (weight, p)));
+            by_cell[i] = share_out(1.0, vec![posteriors]);
+            continue;
         }
+        let centred = by_cell[i].drain(..).map(|(_, centred)| centred);
+        let others = at_other_offsets.remove(&i).into_iter().flatten();
+        let of_first_stage = centred.chain(others).collect();
+        let at_sides = at_sides.remove(&i).unwrap_or_default();
+        let share = if at_sides.is_empty() {
+            0.0
+        } else {
+            HORIZONTAL_SHARE
+        };
+        by_cell[i] = [
+            share_out(SECOND_STAGE_WEIGHT * (1.0 - share), vec![posteriors]),
+            share_out(SECOND_STAGE_WEIGHT * share, at_sides),
+            share_out(1.0 - SECOND_STAGE_WEIGHT, of_first_stage),
+        ]
+        .concat();
     }
     Ok(by_cell)
+}
+
+/// A mixture in which each of some posteriors has the same share of a weight.
+fn share_out(weight: f32, posteriors: Vec<Posteriors>) -> Mixture {
+    let each = weight / posteriors.len() as f32;
+    posteriors.into_iter().map(|p| (each, p)).collect()
+}
+
+/// What the second stage reads further left and right in those of the uncertain cells that it
+/// hardly reads at their own place, by the index of a cell. `centred` has what it reads there.
+fn read_at_sides(
+    model: &dyn Model,
+    cells: &[Cell],
+    search: &OffsetSearch,
+    uncertain: &[usize],
+    centred: &[Posteriors],
+) -> Result<BTreeMap<usize, Vec<Posteriors>>, ModelError> {
+    let hardly_read: Vec<usize> = uncertain
+        .iter()
+        .zip(centred)
+        .filter(|(_, p)| p.best_path_log_prob() < MIN_CENTRED_SECOND_STAGE_NATS)
+        .map(|(&i, _)| i)
+        .collect();
+    let at_sides = |&i: &usize| {
+        let down = search.clearest_offset(i);
+        HORIZONTAL_OFFSETS.map(|right| cells[i].patch(right, down))
+    };
+    let patches: Vec<GrayImage> = hardly_read.iter().flat_map(at_sides).collect();
+    let mut read = model.second_stage_log_posteriors(&patches)?.into_iter();
+    let by_cell = hardly_read.into_iter().map(|i| {
+        let at_sides = read.by_ref().take(HORIZONTAL_OFFSETS.len());
+        (i, at_sides.collect())
+    });
+    Ok(by_cell.collect())
 }
 
 /// The first stage's posteriors of the cells at their own place; none for blank ones.
@@ -123,113 +157,12 @@ fn first_pass(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Option<Posteriors
     let inked = cells.iter().enumerate();
     let inked = inked.filter(|(_, cell)| cell.state.has_ink());
     let (inked, patches): (Vec<usize>, Vec<GrayImage>) =
-        inked.map(|(i, cell)| (i, cell.patch(0))).unzip();
+        inked.map(|(i, cell)| (i, cell.patch(0, 0))).unzip();
     let mut by_cell: Vec<Option<Posteriors>> = vec![None; cells.len()];
     for (i, posteriors) in inked.into_iter().zip(model.log_posteriors(&patches)?) {
         by_cell[i] = Some(posteriors);
     }
     Ok(by_cell)
-}
-
-/// What the first stage reads in the uncertain cells of a sheet at each of [`VERTICAL_OFFSETS`].
-struct OffsetSearch {
-    /// By the index of a cell.
-    scores: BTreeMap<usize, OffsetScores>,
-    /// Mean over these cells.
-    sheet_mean: OffsetScores,
-    /// By the index of a cell, the posteriors at the other offsets.
-    at_other_offsets: BTreeMap<usize, Vec<Posteriors>>,
-    /// By the index of a cell, the clearest posteriors where all offsets give the same string.
-    unanimous: BTreeMap<usize, Posteriors>,
-}
-
-impl OffsetSearch {
-    /// Reads the uncertain cells at the other offsets; `centred` has the posteriors at their own
-    /// place.
-    fn run(
-        model: &dyn Model,
-        cells: &[Cell],
-        centred: &[Option<Posteriors>],
-        uncertain: &[usize],
-    ) -> Result<Self, ModelError> {
-        let others = &VERTICAL_OFFSETS[1..];
-        let at_others = |&i: &usize| others.iter().map(move |&rows| cells[i].patch(rows));
-        let patches: Vec<GrayImage> = uncertain.iter().flat_map(at_others).collect();
-        let mut read = model.log_posteriors(&patches)?.into_iter();
-        let at_other_offsets: BTreeMap<usize, Vec<Posteriors>> = uncertain
-            .iter()
-            .map(|&i| (i, read.by_ref().take(others.len()).collect()))
-            .collect();
-        let by_cell: Vec<(usize, Vec<&Posteriors>)> = at_other_offsets
-            .iter()
-            .map(|(&i, others)| (i, centred[i].iter().chain(others).collect()))
-            .collect();
-        let scores: BTreeMap<usize, OffsetScores> = by_cell
-            .iter()
-            .map(|(i, at_offsets)| {
-                let mut scores = [0.0; VERTICAL_OFFSETS.len()];
-                for (score, posteriors) in scores.iter_mut().zip(at_offsets) {
-                    *score = posteriors.best_path_log_prob();
-                }
-                (*i, scores)
-            })
-            .collect();
-        let unanimous = by_cell.par_iter().filter_map(|(i, at_offsets)| {
-            let clearest = clearest_of_same_string(at_offsets, model.alphabet())?;
-            Some((*i, clearest.clone()))
-        });
-        let unanimous = unanimous.collect();
-        let sheet_mean = std::array::from_fn(|offset| {
-            let at_offset = scores.values().map(|s| s[offset].max(MIN_SHEET_MEAN_NATS));
-            at_offset.sum::<f32>() / scores.len().max(1) as f32
-        });
-        Ok(Self {
-            scores,
-            sheet_mean,
-            unanimous,
-            at_other_offsets,
-        })
-    }
-
-    /// The offset in rows at which to read a cell: the one that maximises
-    /// score of the cell + `SHEET_WEIGHT` x mean of the sheet - `OFFSET_NATS_PER_PIXEL` x |offset|.
-    fn clearest_offset(&self, cell: usize) -> i32 {
-        let Some(scores) = self.scores.get(&cell) else {
-            return 0;
-        };
-        let total = |k: usize| {
-            let cost = OFFSET_NATS_PER_PIXEL * VERTICAL_OFFSETS[k].unsigned_abs() as f32;
-            scores[k] + SHEET_WEIGHT * self.sheet_mean[k] - cost
-        };
-        let best =
-            (1..VERTICAL_OFFSETS.len()).fold(0, |a, b| if total(b) > total(a) { b } else { a });
-        VERTICAL_OFFSETS[best]
-    }
-}
-
-/// The clearest of some posteriors whose likeliest strings are the same, where that string is
-/// likely enough on average; none otherwise, without searching further than needed.
-fn clearest_of_same_string<'a>(
-    at_offsets: &[&'a Posteriors],
-    alphabet: &[char],
-) -> Option<&'a Posteriors> {
-    let mut log_probs: Vec<f32> = Vec::new();
-    let mut first: Option<String> = None;
-    let mut sum = 0.0;
-    for posteriors in at_offsets {
-        let best = best_strings(posteriors, alphabet).into_iter().next()?;
-        sum += best.log_prob;
-        let is_same = first.as_ref().is_none_or(|first| *first == best.text);
-        let min_sum = MIN_UNANIMOUS_MEAN_NATS * at_offsets.len() as f32;
-        if best.text.is_empty() || !is_same || sum < min_sum {
-            return None;
-        }
-        log_probs.push(best.log_prob);
-        first.get_or_insert(best.text);
-    }
-    let clearest = at_offsets.iter().zip(&log_probs);
-    let clearest = clearest.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    clearest.map(|(posteriors, _)| *posteriors)
 }
 
 #[cfg(test)]
@@ -239,11 +172,10 @@ mod tests {
     use image::Luma;
 
     use super::*;
-    use crate::cell::TALL_HEIGHT;
+    use crate::cell::{MAX_VERTICAL_OFFSET, PICTURE_HEIGHT, PICTURE_WIDTH};
     use crate::geometry::Point;
     use crate::grid::{CellId, Side};
     use crate::ink::CellState;
-    use crate::patch::PATCH_WIDTH;
 
     /// How a cell is written.
     #[derive(Clone, Copy)]
@@ -256,11 +188,13 @@ mod tests {
         Below,
         /// Such that the second stage knows less than the first.
         Odd,
+        /// So far to the right that the second stage reads it only there.
+        Right,
     }
-    use Writing::{Below, Clear, Odd, Poor, Unanimous};
+    use Writing::{Below, Clear, Odd, Poor, Right, Unanimous};
 
-    /// A cell whose pixels encode in which row they are, but for the second of each row, which
-    /// encodes how the cell is written.
+    /// A cell whose pixels encode in which row they are, but for every second one, which encodes
+    /// how the cell is written, and in which sixteen columns it is.
     fn cell(writing: Writing) -> Cell {
         Cell {
             id: CellId {
@@ -268,8 +202,9 @@ mod tests {
                 side: Side::White,
             },
             quad: [Point::new(0.0, 0.0); 4],
-            tall: GrayImage::from_fn(PATCH_WIDTH, TALL_HEIGHT, |x, y| {
-                Luma([if x == 1 { writing as u8 } else { y as u8 }])
+            picture: GrayImage::from_fn(PICTURE_WIDTH, PICTURE_HEIGHT, |x, y| {
+                let column = writing as u32 * 16 + x / 16;
+                Luma([if x % 2 == 1 { column } else { y } as u8])
             }),
             ink: 0.1,
             state: CellState::Written,
@@ -280,17 +215,21 @@ mod tests {
     #[derive(Default)]
     struct FakeCascade(Mutex<Vec<i32>>);
 
-    /// The offset of a patch, and the probabilities of the letter in the first and second stage.
+    /// The vertical offset of a patch, and the probabilities of the letter in the first and second
+    /// stage.
     fn decode_patch(patch: &GrayImage) -> (i32, f32, f32) {
-        let [row, writing] = [0, 1].map(|x| i32::from(patch.get_pixel(x, 0).0[0]));
+        let [row, column] = [0, 1].map(|x| i32::from(patch.get_pixel(x, 0).0[0]));
         let rows = row - MAX_VERTICAL_OFFSET as i32;
-        match writing {
+        let is_further_right = column % 16 > 1;
+        match column / 16 {
             0 => (rows, 0.99, 0.98),
             1 => (rows, 0.8, 0.97),
             2 => (rows, 0.7 - 0.01 * rows.signum() as f32, 0.97),
             3 if rows > 0 => (rows, 0.9, 0.96),
             3 => (rows, 0.3, 0.4),
-            _ => (rows, if rows == 0 { 0.6 } else { 0.5 }, 0.33),
+            4 => (rows, if rows == 0 { 0.6 } else { 0.5 }, 0.33),
+            _ if is_further_right => (rows, 0.6, 0.95),
+            _ => (rows, if rows == 0 { 0.6 } else { 0.5 }, 0.32),
         }
     }
 
@@ -322,8 +261,12 @@ mod tests {
                 let (rows, _, probability) = decode_patch(patch);
                 self.0.lock().unwrap().push(rows);
                 let mut letter = letter(probability);
-                if probability == 0.33 {
+                if probability < 0.34 {
                     letter.log = [0.34f32, 0.33, 0.33].map(f32::ln).to_vec();
+                }
+                if probability < 0.33 {
+                    letter.frames = 3;
+                    letter.log = letter.log.repeat(3);
                 }
                 letter
             };
@@ -370,6 +313,12 @@ mod tests {
     fn where_the_second_stage_doubts_a_cell_the_first_has_a_say() {
         // 0.7 x 0.33 + 0.1 x (0.6 + 0.5 + 0.5).
         assert_eq!(read(&[Odd, Clear]), (vec![0.39, 0.99], vec![0]));
+    }
+
+    #[test]
+    fn what_crosses_the_border_of_its_column_is_read_there_too() {
+        // 0.35 x 0.33 + 0.175 x (0.33 + 0.95) + 0.1 x (0.6 + 0.5 + 0.5), at three places.
+        assert_eq!(read(&[Right, Clear]), (vec![0.5, 0.99], vec![0, 0, 0]));
     }
 
     #[test]

@@ -6,11 +6,10 @@
 //!
 //! ```
 //! use image::GrayImage;
-//! use sheetscan::cell::{Cell, TALL_HEIGHT};
+//! use sheetscan::cell::{Cell, PICTURE_HEIGHT, PICTURE_WIDTH};
 //! use sheetscan::geometry::Point;
 //! use sheetscan::grid::{CellId, Side};
 //! use sheetscan::ink::CellState;
-//! use sheetscan::patch::PATCH_WIDTH;
 //! use sheetscan::reader::{Model, ModelError, Posteriors, read};
 //!
 //! /// A model of two classes, the CTC blank and `e`, that believes to see an `e` everywhere.
@@ -30,7 +29,7 @@
 //! let cell = Cell {
 //!     id: CellId { number: 1, side: Side::White },
 //!     quad: [Point::new(0.0, 0.0); 4],
-//!     tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
+//!     picture: GrayImage::new(PICTURE_WIDTH, PICTURE_HEIGHT),
 //!     ink: 0.1,
 //!     state: CellState::Written,
 //! };
@@ -47,6 +46,7 @@ mod network;
 mod ngrams;
 mod onnx_session;
 mod preprocess;
+mod vertical_offsets;
 mod word_alphabet;
 mod word_scorer;
 mod words;

@@ -3,13 +3,12 @@
 use image::GrayImage;
 
 use super::*;
-use crate::cell::TALL_HEIGHT;
+use crate::cell::{PICTURE_HEIGHT, PICTURE_WIDTH};
 use crate::decode::Game;
 use crate::geometry::Point;
 use crate::grid::{CellId, Side};
 use crate::ink::CellState;
 use crate::notation::Outcome;
-use crate::patch::PATCH_WIDTH;
 use crate::reader::{Posteriors, Reading};
 
 pub(crate) fn cell(number: u32, side: Side) -> CellId {
@@ -92,7 +91,7 @@ fn a_table_without_ink_gives_no_game() {
         let cells = vec![Cell {
             id: cell(1, Side::White),
             quad: [Point::new(0.0, 0.0); 4],
-            tall: GrayImage::new(PATCH_WIDTH, TALL_HEIGHT),
+            picture: GrayImage::new(PICTURE_WIDTH, PICTURE_HEIGHT),
             ink: 0.0,
             state,
         }];
