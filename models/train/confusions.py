@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from augment import normalize_ink, sample_window
 from measure import crop_patch, draw_on_paper, read_patches
-from model import HEIGHT
 
 # Number of example cells in each row of the picture.
 PICTURES_PER_ROW = 6
