@@ -213,9 +213,10 @@ def simulate_capture(luma, generator, strength):
         F.avg_pool2d(luma, 3, 1, 1, count_include_pad=False), 3, 1, 1, count_include_pad=False
     )
     luma = luma + uniform(0, 0.8) * strength * (uniform(0, 1) < 0.5) * (blurred - luma)
-    ramp = torch.linspace(-1, 1, WIDTH)[None, None, None] * uniform(-0.12, 0.12) + torch.linspace(
-        -1, 1, luma.shape[2]
-    )[None, None, :, None] * uniform(-0.08, 0.08)
+    height, width = luma.shape[2:]
+    across = torch.linspace(-1, 1, width)[None, None, None]
+    down = torch.linspace(-1, 1, height)[None, None, :, None]
+    ramp = across * uniform(-0.12, 0.12) + down * uniform(-0.08, 0.08)
     # With pencil and carbon the ink is hardly darker than the paper, and the noise of both stays.
     paper = luma[:, :, ::3, ::3].flatten(1).median(1).values[:, None, None, None]
     luma = paper + (luma - paper) * (1 - uniform(0, 0.75) * strength * (uniform(0, 1) < 0.3))
@@ -234,8 +235,8 @@ def simulate_capture(luma, generator, strength):
         * uniform(0.3, 0.9)
     )
     # Something may cover a part of the cell, or the pen may give no ink there.
-    centre, half_width = uniform(0, WIDTH), uniform(2, 7)
-    covered = ((torch.arange(WIDTH)[None, None, None] - centre).abs() < half_width) & (
+    centre, half_width = uniform(0, width), uniform(2, 7)
+    covered = ((torch.arange(width)[None, None, None] - centre).abs() < half_width) & (
         uniform(0, 1) < 0.2 * strength
     )
     luma = torch.where(covered, paper, luma)
