@@ -28,7 +28,7 @@ const POSTERIOR_RANGE: (f32, f32) = (0.001, 0.9995);
 const MAX_LOG_ODDS_GIVEN_EARLIER: f32 = 3.0;
 
 /// Intercept of the regression, in log-odds.
-const BIAS: f32 = 3.0;
+const INTERCEPT_LOG_ODDS: f32 = 3.0;
 /// Weight, without unit, of [`ConfidenceFeatures::log_odds`].
 const LOG_ODDS: f32 = 0.37;
 /// Weight, without unit, of [`ConfidenceFeatures::log_odds_given_earlier`].
@@ -91,7 +91,7 @@ impl ConfidenceFeatures {
 
     /// Probability, 0 to 1, that the move was played.
     pub(super) fn probability(self) -> f32 {
-        let log_odds = BIAS
+        let log_odds = INTERCEPT_LOG_ODDS
             + LOG_ODDS * self.log_odds
             + LOG_ODDS_GIVEN_EARLIER * self.log_odds_given_earlier
             + OWN * self.own

@@ -297,19 +297,11 @@ pub(super) mod tests {
         ]
     }
 
-    fn moves_of(path: &Path) -> Vec<Move> {
-        let m = |edge: &Edge| match edge.step {
-            Step::Move { m, .. } => Some(m),
-            Step::Skip(_) => None,
-        };
-        path.edges.iter().filter_map(m).collect()
-    }
-
     #[test]
     fn the_best_path_is_the_heaviest_of_all() {
         let lattice = lattice();
         let best = lattice.best(2);
-        assert_eq!((moves_of(&best), lattice.weight), paths()[0]);
+        assert_eq!((best.played_moves().collect(), lattice.weight), paths()[0]);
         assert!(best.complete && best.rest.is_empty());
     }
 

@@ -7,7 +7,7 @@ use shakmaty::Move;
 use crate::logprob::log_add;
 
 use super::lattice::Lattice;
-use super::path::{Path, Step};
+use super::path::Path;
 
 /// What all games of a lattice say of the moves of one of them, by plies counted from 0.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ impl Lattice {
             }
         });
 
-        let moves: Vec<Move> = path.edges.iter().filter_map(|e| e.step.played()).collect();
+        let moves: Vec<Move> = path.played_moves().collect();
         let is_played = |ply: u16, m: Move| moves.get(usize::from(ply)) == Some(&m);
         let prefixes = self.log_prefixes(scale, is_played);
         let mut beginnings = vec![f64::NEG_INFINITY; moves.len()];
@@ -137,7 +137,7 @@ impl Lattice {
     ) {
         for i in self.order.iter().rev().map(|&i| i as usize) {
             for (_, edge) in self.incoming(i) {
-                if let Step::Move { m, .. } = edge.step {
+                if let Some(m) = edge.step.played() {
                     let from = edge.from as usize;
                     let log = prefixes[from] + scale * f64::from(edge.weight) + suffixes[i];
                     visit(self.states[from].key.ply, m, log);
@@ -152,7 +152,7 @@ mod tests {
     use shakmaty::Square;
 
     use super::super::lattice::tests::{lattice, paths, pawn};
-    use super::*;
+    use super::super::path::Step;
 
     #[test]
     fn the_posterior_of_a_move_is_the_share_of_the_paths_that_play_it() {

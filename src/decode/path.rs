@@ -87,6 +87,11 @@ pub(super) struct Path {
 }
 
 impl Path {
+    /// The moves that it plays, in order.
+    pub(super) fn played_moves(&self) -> impl Iterator<Item = Move> {
+        self.edges.iter().filter_map(|edge| edge.step.played())
+    }
+
     /// The path of a record of `slots` slots none of which is a move.
     pub(super) fn without_moves(slots: usize) -> Self {
         Self {
@@ -98,8 +103,7 @@ impl Path {
 
     /// Number of moves.
     pub(super) fn moves(&self) -> usize {
-        let is_move = |edge: &&Edge| matches!(edge.step, Step::Move { .. });
-        self.edges.iter().filter(is_move).count()
+        self.played_moves().count()
     }
 
     /// Whether the search may have lost its way early: the path gives up before the last slot, or

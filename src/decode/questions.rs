@@ -7,7 +7,7 @@ use shakmaty::Move;
 use super::edge_lists::EdgeId;
 use super::game::Ply;
 use super::lattice::Lattice;
-use super::path::{Path, Step};
+use super::path::Path;
 
 /// Number of moves that an answer must repair on average to be worth a question. Chosen by eye.
 const MIN_EXPECTED_REPAIRS: f32 = 0.01;
@@ -29,15 +29,11 @@ struct BestThrough {
 pub(super) fn count_changes(lattice: &Lattice, path: &Path) -> ChangesByMove {
     let forward = &lattice.forward;
     let backward = lattice.backward();
-    let moves_of = |step: Step| match step {
-        Step::Move { m, .. } => Some(m),
-        Step::Skip(_) => None,
-    };
-    let best: Vec<Move> = path.edges.iter().filter_map(|e| moves_of(e.step)).collect();
+    let best: Vec<Move> = path.played_moves().collect();
     let mut through: BTreeMap<u16, Vec<BestThrough>> = BTreeMap::new();
     for (state, suffix) in backward.iter().enumerate() {
         for (edge, incoming) in lattice.incoming(state) {
-            let Some(m) = moves_of(incoming.step) else {
+            let Some(m) = incoming.step.played() else {
                 continue;
             };
             let from = incoming.from as usize;
@@ -62,14 +58,14 @@ pub(super) fn count_changes(lattice: &Lattice, path: &Path) -> ChangesByMove {
         let mut at = edge.from as usize;
         while let Some(id) = forward[at].edge {
             let edge = lattice.edges.get(id);
-            game.extend(moves_of(edge.step));
+            game.extend(edge.step.played());
             at = edge.from as usize;
         }
         game.reverse();
-        game.extend(moves_of(edge.step));
+        game.extend(edge.step.played());
         let mut at = through.state;
         while let Some((next, id)) = backward[at].next {
-            game.extend(moves_of(lattice.edges.get(id).step));
+            game.extend(lattice.edges.get(id).step.played());
             at = next as usize;
         }
         let alike = best.iter().zip(&game).filter(|(a, b)| a == b).count();

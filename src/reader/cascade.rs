@@ -12,15 +12,13 @@
 //! 5. Writers also cross the borders of their columns. A cell that the second stage hardly reads
 //!    is read by it further left and right too, and what it reads there is part of the mixture.
 
-use std::collections::BTreeMap;
-
 use image::GrayImage;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, MAX_HORIZONTAL_OFFSET};
+use crate::cell::Cell;
 
 use super::ctc::greedy_label_log_likelihood;
-use super::vertical_offsets::OffsetSearch;
+use super::offsets::{OffsetSearch, read_at_sides};
 use super::{Model, ModelError, Posteriors};
 
 /// Smallest log-likelihood, in nats, of the greedy labelling of a cell that the second stage need
@@ -29,7 +27,7 @@ use super::{Model, ModelError, Posteriors};
 /// second.
 const MIN_FIRST_STAGE_NATS: f32 = -0.14;
 /// Smallest log-likelihood, in nats, of the greedy labelling of a cell that is not read at other
-/// offsets.
+/// vertical offsets.
 const MIN_CENTRED_NATS: f32 = -0.3;
 /// Smallest log-probability, in nats, of the second stage's best path with which it is believed
 /// alone. In HCS dev cells between -2 and -1 nats (n = 231) the true text has a log-probability of
@@ -42,16 +40,8 @@ const MIN_SECOND_STAGE_NATS: f32 = -1.0;
 /// silently wrong (docs/experiments/2026-11-30-mixture.md).
 const SECOND_STAGE_WEIGHT: f32 = 0.7;
 
-/// Smallest log-probability, in nats, of the second stage's best path with which it does not read
-/// the cell further left and right too. With -2 the same games come out, and the hardest sheet of
-/// the bench took 2.12 instead of 1.76 seconds.
-const MIN_CENTRED_SECOND_STAGE_NATS: f32 = -3.0;
-/// Pixels by which such a patch is taken further right on the page.
-const HORIZONTAL_OFFSETS: [i32; 2] = [
-    -(MAX_HORIZONTAL_OFFSET as i32),
-    MAX_HORIZONTAL_OFFSET as i32,
-];
-/// Share of these patches in [`SECOND_STAGE_WEIGHT`]; the rest is that of the cell's own place.
+/// Share in [`SECOND_STAGE_WEIGHT`] of the patches further left and right, where there are any; the
+/// rest is that of the patch at the cell's own place.
 const HORIZONTAL_SHARE: f32 = 0.5;
 
 /// A mixture of log-posteriors with their weights ([`MixtureComponent`]).
@@ -123,34 +113,6 @@ pub(super) fn posteriors(model: &dyn Model, cells: &[Cell]) -> Result<Vec<Mixtur
 fn share_out(weight: f32, posteriors: Vec<Posteriors>) -> Mixture {
     let each = weight / posteriors.len() as f32;
     posteriors.into_iter().map(|p| (each, p)).collect()
-}
-
-/// What the second stage reads further left and right in those of the uncertain cells that it
-/// hardly reads at their own place, by the index of a cell. `centred` has what it reads there.
-fn read_at_sides(
-    model: &dyn Model,
-    cells: &[Cell],
-    search: &OffsetSearch,
-    uncertain: &[usize],
-    centred: &[Posteriors],
-) -> Result<BTreeMap<usize, Vec<Posteriors>>, ModelError> {
-    let hardly_read: Vec<usize> = uncertain
-        .iter()
-        .zip(centred)
-        .filter(|(_, p)| p.best_path_log_prob() < MIN_CENTRED_SECOND_STAGE_NATS)
-        .map(|(&i, _)| i)
-        .collect();
-    let at_sides = |&i: &usize| {
-        let down = search.clearest_offset(i);
-        HORIZONTAL_OFFSETS.map(|right| cells[i].patch(right, down))
-    };
-    let patches: Vec<GrayImage> = hardly_read.iter().flat_map(at_sides).collect();
-    let mut read = model.second_stage_log_posteriors(&patches)?.into_iter();
-    let by_cell = hardly_read.into_iter().map(|i| {
-        let at_sides = read.by_ref().take(HORIZONTAL_OFFSETS.len());
-        (i, at_sides.collect())
-    });
-    Ok(by_cell.collect())
 }
 
 /// The first stage's posteriors of the cells at their own place; none for blank ones.

@@ -1,12 +1,14 @@
-//! At which height to read the uncertain cells of a sheet: writers cross the lines, above or below
-//! them, and do so on a whole sheet in the same way.
+//! Where beside their own place to read the uncertain cells of a sheet.
+//!
+//! Writers cross the lines, above or below them, and do so on a whole sheet in the same way; they
+//! also cross the borders of their columns.
 
 use std::collections::BTreeMap;
 
 use image::GrayImage;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, MAX_VERTICAL_OFFSET};
+use crate::cell::{Cell, MAX_HORIZONTAL_OFFSET, MAX_VERTICAL_OFFSET};
 
 use super::ctc::best_strings;
 use super::{Model, ModelError, Posteriors};
@@ -26,6 +28,17 @@ const SHEET_WEIGHT: f32 = 3.0;
 /// Smallest log-probability, in nats, with which a cell counts for the sheet's mean, so that one
 /// illegible cell does not decide it.
 const MIN_SHEET_MEAN_NATS: f32 = -3.0;
+
+/// Smallest log-probability, in nats, of the second stage's best path with which it does not read
+/// the cell further left and right too. With -2 HCS dev (n = 3,823 moves)
+/// played 98.01 instead of 98.06 %, and sheet hard-1 of the bench took 2.12 instead of 1.76 seconds
+/// (docs/experiments/2026-11-30-patches-at-the-sides.md).
+const MIN_CENTRED_SECOND_STAGE_NATS: f32 = -3.0;
+/// Pixels by which such a patch is taken further right on the page.
+const HORIZONTAL_OFFSETS: [i32; 2] = [
+    -(MAX_HORIZONTAL_OFFSET as i32),
+    MAX_HORIZONTAL_OFFSET as i32,
+];
 
 /// Log-probabilities of a cell's best path at each of [`VERTICAL_OFFSETS`].
 type OffsetScores = [f32; VERTICAL_OFFSETS.len()];
@@ -54,11 +67,8 @@ impl OffsetSearch {
         let others = &VERTICAL_OFFSETS[1..];
         let at_others = |&i: &usize| others.iter().map(move |&rows| cells[i].patch(0, rows));
         let patches: Vec<GrayImage> = uncertain.iter().flat_map(at_others).collect();
-        let mut read = model.log_posteriors(&patches)?.into_iter();
-        let at_other_offsets: BTreeMap<usize, Vec<Posteriors>> = uncertain
-            .iter()
-            .map(|&i| (i, read.by_ref().take(others.len()).collect()))
-            .collect();
+        let read = model.log_posteriors(&patches)?;
+        let at_other_offsets = group_by_cell(uncertain, read, others.len());
         let by_cell: Vec<(usize, Vec<&Posteriors>)> = at_other_offsets
             .iter()
             .map(|(&i, others)| (i, centred[i].iter().chain(others).collect()))
@@ -104,6 +114,43 @@ impl OffsetSearch {
             (1..VERTICAL_OFFSETS.len()).fold(0, |a, b| if total(b) > total(a) { b } else { a });
         VERTICAL_OFFSETS[best]
     }
+}
+
+/// What the second stage reads further left and right in those of the uncertain cells that it
+/// hardly reads at their own place, by the index of a cell. `centred` has what it reads there.
+pub(super) fn read_at_sides(
+    model: &dyn Model,
+    cells: &[Cell],
+    search: &OffsetSearch,
+    uncertain: &[usize],
+    centred: &[Posteriors],
+) -> Result<BTreeMap<usize, Vec<Posteriors>>, ModelError> {
+    let hardly_read: Vec<usize> = uncertain
+        .iter()
+        .zip(centred)
+        .filter(|(_, p)| p.best_path_log_prob() < MIN_CENTRED_SECOND_STAGE_NATS)
+        .map(|(&i, _)| i)
+        .collect();
+    let at_sides = |&i: &usize| {
+        let down = search.clearest_offset(i);
+        HORIZONTAL_OFFSETS.map(|right| cells[i].patch(right, down))
+    };
+    let patches: Vec<GrayImage> = hardly_read.iter().flat_map(at_sides).collect();
+    let read = model.second_stage_log_posteriors(&patches)?;
+    Ok(group_by_cell(&hardly_read, read, HORIZONTAL_OFFSETS.len()))
+}
+
+/// Posteriors of some cells by the index of a cell: `each` in a row belong to one.
+fn group_by_cell(
+    cells: &[usize],
+    read: Vec<Posteriors>,
+    each: usize,
+) -> BTreeMap<usize, Vec<Posteriors>> {
+    let mut read = read.into_iter();
+    cells
+        .iter()
+        .map(|&i| (i, read.by_ref().take(each).collect()))
+        .collect()
 }
 
 /// The clearest of some posteriors whose likeliest strings are the same, where that string is
