@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// The files and folders that decide what is read on a page.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     "src",
     "kernels/src",
     "models/reader.onnx",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 10] = [
     "models/words.onnx",
     "models/table.onnx",
     "models/numbers.onnx",
+    "models/prior.bin",
     "models/ngrams.tsv",
     "Cargo.toml",
     "Cargo.lock",

@@ -1,64 +1,137 @@
-//! Writes the features of every legal move in a file of games, for `models/train/fit_prior.py`.
+//! Writes the features of positions and of their legal moves, for `models/train/fit_prior.py`.
 //!
-//! `prior_features OUT < GAMES.pgn` reads games whose moves stand in one line each, and writes
-//! three files of little-endian integers:
+//! `prior_features OUT ONE_IN < GAMES.pgn` reads games whose moves stand in one line each. Of every
+//! ONE_IN of their positions, on average, it writes one to four files of little-endian integers:
 //!
-//! - OUT.pos, a record a position: game u32, ply u16, number of legal moves u8, index of the played
-//!   move u8, book key u32;
+//! - OUT.positions, a record a position: game u32, ply u16, number of legal moves u8, index of the
+//!   played move u8, book key u32, number of the position's features u16;
+//! - OUT.position_features, these features of all positions: the index of each as u16;
 //! - OUT.moves, a record a legal move: book id u16, number of features u16;
-//! - OUT.features, the features of all moves: the index of each as u16.
+//! - OUT.move_features, the features of all moves: the index of each as u16.
 
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write, stdin};
 
+use anyhow::{Context, Result};
 use shakmaty::san::San;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Move, Position};
 use sheetscan::prior::{FeatureExtractor, LastMoves, book_key, book_move_id};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let out = std::env::args()
-        .nth(1)
-        .ok_or("usage: prior_features OUT < GAMES.pgn")?;
-    let create = |extension: &str| File::create(format!("{out}.{extension}")).map(BufWriter::new);
-    let (mut positions, mut moves_out, mut features_out) =
-        (create("pos")?, create("moves")?, create("features")?);
-    let mut features: Vec<u16> = Vec::new();
-    let mut game = 0u32;
-    for line in stdin().lock().lines() {
-        let line = line?;
-        if line.is_empty() || line.starts_with('[') {
-            continue;
-        }
+/// The four files.
+struct Output {
+    positions: BufWriter<File>,
+    position_features: BufWriter<File>,
+    moves: BufWriter<File>,
+    move_features: BufWriter<File>,
+}
+
+/// A position in which a move was played.
+struct PlayedPosition<'a> {
+    game: u32,
+    ply: u16,
+    position: &'a Chess,
+    last_moves: LastMoves,
+    played: Move,
+}
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let usage = "usage: prior_features OUT ONE_IN < GAMES.pgn";
+    let mut output = Output::create(&arguments.next().context(usage)?)?;
+    let one_in: u32 = arguments.next().context(usage)?.parse()?;
+    let mut chooser = Chooser { state: 0, one_in };
+    let lines = stdin().lock().lines();
+    let is_game = |line: &std::io::Result<String>| {
+        !line
+            .as_ref()
+            .is_ok_and(|line| line.is_empty() || line.starts_with('['))
+    };
+    for (game, line) in (0..).zip(lines.filter(is_game)) {
         let mut position = Chess::default();
         let mut last_moves = LastMoves::default();
-        for (ply, san) in line
+        let line = line?;
+        let sans = line
             .split_whitespace()
-            .filter_map(|token| token.parse::<San>().ok())
-            .enumerate()
-        {
+            .filter_map(|token| token.parse::<San>().ok());
+        for (ply, san) in (0..).zip(sans) {
             let Ok(played) = san.to_move(&position) else {
                 break;
             };
-            let moves = position.legal_moves();
-            let index = moves.iter().position(|&m| m == played).unwrap_or(0);
-            let extractor = FeatureExtractor::new(&position, last_moves);
-            positions.write_all(&game.to_le_bytes())?;
-            positions.write_all(&(ply as u16).to_le_bytes())?;
-            positions.write_all(&[moves.len() as u8, index as u8])?;
-            positions.write_all(&book_key(&position).to_le_bytes())?;
-            for &m in &moves {
-                features.clear();
-                extractor.visit_features(m, |feature| features.push(feature as u16));
-                moves_out.write_all(&book_move_id(m).to_le_bytes())?;
-                moves_out.write_all(&(features.len() as u16).to_le_bytes())?;
-                for f in &features {
-                    features_out.write_all(&f.to_le_bytes())?;
-                }
+            if chooser.chooses() {
+                output.write(&PlayedPosition {
+                    game,
+                    ply,
+                    position: &position,
+                    last_moves,
+                    played,
+                })?;
             }
             last_moves = last_moves.after(played);
             position.play_unchecked(played);
         }
-        game += 1;
+    }
+    Ok(())
+}
+
+/// Chooses one in so many positions, the same each time, by a linear congruential generator (Press
+/// et al. 2007, Numerical recipes).
+struct Chooser {
+    state: u32,
+    one_in: u32,
+}
+
+impl Chooser {
+    fn chooses(&mut self) -> bool {
+        self.state = self
+            .state
+            .wrapping_mul(1_664_525)
+            .wrapping_add(1_013_904_223);
+        (self.state >> 8).is_multiple_of(self.one_in)
+    }
+}
+
+impl Output {
+    fn create(path: &str) -> Result<Self> {
+        let create = |extension: &str| -> Result<_> {
+            Ok(BufWriter::new(File::create(format!("{path}.{extension}"))?))
+        };
+        Ok(Self {
+            positions: create("positions")?,
+            position_features: create("position_features")?,
+            moves: create("moves")?,
+            move_features: create("move_features")?,
+        })
+    }
+
+    fn write(&mut self, at: &PlayedPosition) -> Result<()> {
+        let legal = at.position.legal_moves();
+        let played = legal.iter().position(|&m| m == at.played);
+        let extractor = FeatureExtractor::new(at.position, at.last_moves);
+        let mut features = Vec::new();
+        extractor.visit_position_features(|feature| features.push(feature));
+        write_indices(&mut self.position_features, &features)?;
+        self.positions.write_all(&at.game.to_le_bytes())?;
+        self.positions.write_all(&at.ply.to_le_bytes())?;
+        let played = u8::try_from(played.context("the played move is legal")?)?;
+        self.positions
+            .write_all(&[u8::try_from(legal.len())?, played])?;
+        self.positions
+            .write_all(&book_key(at.position).to_le_bytes())?;
+        write_indices(&mut self.positions, &[features.len()])?;
+        for m in legal {
+            features.clear();
+            extractor.visit_features(m, |feature| features.push(feature));
+            write_indices(&mut self.moves, &[book_move_id(m).into(), features.len()])?;
+            write_indices(&mut self.move_features, &features)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes numbers as u16.
+fn write_indices(out: &mut impl Write, indices: &[usize]) -> Result<()> {
+    for &index in indices {
+        out.write_all(&u16::try_from(index)?.to_le_bytes())?;
     }
     Ok(())
 }

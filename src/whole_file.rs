@@ -133,9 +133,10 @@ pub fn write(target: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// If it cannot be encoded or written.
 pub fn write_png(target: &Path, picture: &image::DynamicImage) -> image::ImageResult<()> {
-    let mut bytes = io::Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, image::ImageFormat::Png)?;
-    Ok(write(target, bytes.get_ref())?)
+    let mut bytes = Vec::new();
+    // `write_to` would compile the encoders of all formats into this crate.
+    picture.write_with_encoder(image::codecs::png::PngEncoder::new(&mut bytes))?;
+    Ok(write(target, &bytes)?)
 }
 
 /// An error of `tempfile` without the name of the temporary file, which tells a user nothing.

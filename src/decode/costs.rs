@@ -14,8 +14,8 @@ use super::gap::GapParameters;
 #[serde(default, deny_unknown_fields)]
 pub struct Costs {
     /// Weight of the log-prior of a move against the log-probability of its reading, without unit.
-    /// Cross-validated over the 50 games of HCS dev and EPFL: every one of ten folds chose 0.65
-    /// among 0.35 to 0.8.
+    /// Of 0.45 to 0.65, 0.55 and 0.6 give most moves of HCS dev, EPFL and `data/sheets`
+    /// (docs/experiments/2026-11-30-prior-network.md).
     pub prior: f32,
     /// Share of the prior's mass, 0 to 1, that is spread evenly over the legal moves, so that a
     /// plainly written move is believed however odd it is.
@@ -49,7 +49,8 @@ pub struct Costs {
     pub asides: bool,
     /// Nats of other writing before a move, and the same behind it.
     pub aside: f32,
-    /// By how many nats a record must be explained better with asides than without. Chosen by eye.
+    /// By how many nats a record must be explained better with asides than without. Chosen by eye;
+    /// the sheet of `data/fresh` with clock times has 16.
     pub min_asides_gain: f32,
     /// By how many nats a move must fit its cell better with asides than without, so that an aside
     /// explains the cell. Chosen by eye.
@@ -112,7 +113,7 @@ pub struct Costs {
 impl Default for Costs {
     fn default() -> Self {
         Self {
-            prior: 0.65,
+            prior: 0.6,
             uniform_mix: 0.02,
             garbage: 11.0,
             skip: 11.5,
@@ -125,7 +126,7 @@ impl Default for Costs {
             max_repeat_misfit: 4.0,
             asides: false,
             aside: 2.0,
-            min_asides_gain: 20.0,
+            min_asides_gain: 10.0,
             min_habit_gain: 1.0,
             min_habit_moves: 4,
             min_added_plies_before_gap: 12,

@@ -1,5 +1,6 @@
 //! Decodes single pictures within limits, and makes them upright and grey.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::ops::Range;
 
@@ -13,6 +14,10 @@ use crate::guard;
 const PIECE_PIXELS: usize = 4096;
 /// Number of rows of a picture with samples of 16 or 32 bits that are made grey at a time.
 const BAND_ROWS: u32 = 64;
+
+/// What decoders read from. It is one type for bytes that are borrowed and for those that are freed
+/// as soon as they are decoded, so that the decoders are compiled once.
+pub(super) type Reader<'a> = Cursor<Cow<'a, [u8]>>;
 
 /// A picture, upright and grey.
 #[derive(Debug)]
@@ -34,7 +39,7 @@ impl Picture {
 
 /// Decodes the page of a TIFF file whose directory its header names.
 pub(super) fn decode_tiff(bytes: &[u8]) -> Result<GrayImage, PageError> {
-    decode_upright(bytes, Format::Tiff, 0, |_| Ok(None)).map(|picture| picture.luma)
+    decode_upright(bytes.into(), Format::Tiff, 0, |_| Ok(None)).map(|picture| picture.luma)
 }
 
 /// Decodes a picture of a format that `image` knows.
@@ -46,7 +51,7 @@ pub(super) fn decode(bytes: Vec<u8>, format: Format) -> Result<Picture, PageErro
 /// Decodes a picture; its decoder may panic.
 fn decode_unguarded(mut bytes: Vec<u8>, format: Format) -> Result<Picture, PageError> {
     if format != Format::Jpeg {
-        return decode_upright(bytes, format, 0, |_| Ok(None));
+        return decode_upright(bytes.into(), format, 0, |_| Ok(None));
     }
     let markers = Markers::read(&bytes);
     // What phones append may be longer than the picture.
@@ -54,7 +59,7 @@ fn decode_unguarded(mut bytes: Vec<u8>, format: Format) -> Result<Picture, PageE
     bytes.shrink_to_fit();
     let extent = markers.extent(&bytes);
     decode_upright(
-        bytes,
+        bytes.into(),
         format,
         markers.coefficient_bytes(),
         |luma| match extent {
@@ -71,15 +76,15 @@ fn decode_unguarded(mut bytes: Vec<u8>, format: Format) -> Result<Picture, PageE
 /// Decodes a picture and turns it upright. Its decoder needs `beside` bytes besides the file and
 /// the picture. `missing_rows` tells which of its rows the file lost, before it is turned.
 fn decode_upright(
-    bytes: impl AsRef<[u8]>,
+    bytes: Cow<'_, [u8]>,
     format: Format,
     beside: u64,
     missing_rows: impl FnOnce(&GrayImage) -> Result<Option<Range<u32>>, PageError>,
 ) -> Result<Picture, PageError> {
     let known = format.of_image_crate();
     let known = known.ok_or_else(|| PageError::Foreign(format!("it is {format}")))?;
-    let beside = beside + bytes.as_ref().len() as u64;
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), known);
+    let beside = beside + bytes.len() as u64;
+    let mut reader = ImageReader::with_format(Reader::new(bytes), known);
     let mut limits = Limits::no_limits();
     // The picture and what its decoder needs beside it.
     limits.max_alloc = Some(2 * MAX_BYTES);

@@ -8,7 +8,6 @@
 mod fax;
 mod indexed;
 
-use std::io::Cursor;
 use std::ops::Range;
 
 use ::tiff::decoder::Decoder;
@@ -17,7 +16,8 @@ use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage};
 
 use super::error::one_line;
-use super::{Format, MAX_PAGES, MAX_PIXELS, PageError, raster};
+use super::raster::{self, Reader};
+use super::{Format, MAX_PAGES, MAX_PIXELS, PageError};
 use crate::guard;
 
 /// Tag NewSubfileType, whose lowest bit marks a reduced copy of another image (TIFF 6.0, section
@@ -70,9 +70,13 @@ impl Iterator for Directories {
 }
 
 impl Directories {
+    fn reader(&self) -> Reader<'_> {
+        Reader::new(self.bytes.as_slice().into())
+    }
+
     /// Decodes the page whose directory, at this offset, the header names.
     fn decode(&mut self, offset: u64) -> Result<GrayImage, PageError> {
-        let Ok(mut decoder) = Decoder::new(Cursor::new(&self.bytes)) else {
+        let Ok(mut decoder) = Decoder::new(self.reader()) else {
             // The other decoder says what is wrong.
             return raster::decode_tiff(&self.bytes);
         };
@@ -82,7 +86,7 @@ impl Directories {
         } else if indexed::is_indexed(&tags) {
             if tags.is_palette {
                 self.variant.call_grey(&mut self.bytes, offset);
-                decoder = Decoder::new(Cursor::new(&self.bytes)).map_err(broken)?;
+                decoder = Decoder::new(self.reader()).map_err(broken)?;
             }
             indexed::decode(&mut decoder, &tags)?
         } else {
@@ -111,7 +115,7 @@ struct Tags {
 
 impl Tags {
     /// Reads the tags of the directory that a decoder is at.
-    fn read(decoder: &mut Decoder<Cursor<&Vec<u8>>>) -> Result<Self, PageError> {
+    fn read(decoder: &mut Decoder<Reader<'_>>) -> Result<Self, PageError> {
         let mut number = |tag, default| {
             let number = decoder.find_tag_unsigned_vec::<u32>(tag).map_err(broken)?;
             Ok::<u32, PageError>(number.and_then(|n| n.first().copied()).unwrap_or(default))

@@ -1,10 +1,10 @@
-//! Where each group of the prior's features begins.
+//! Where each group of the prior's features begins, first of moves, then of positions.
 //!
 //! Squares are seen from the side of the player who moves: rank 0 is his own back rank, whichever
 //! colour he has. Each group is an array, named by its axes; its constant is the index of its first
 //! feature.
 
-/// Number of features, and of weights.
+/// Number of features of moves.
 pub const FEATURE_COUNT: usize = OPEN_FILE_START + 2 * 4;
 
 /// Where the piece comes from: `[phase 3, role 6, square 64]`.
@@ -54,3 +54,23 @@ pub(super) const IGNORES_START: usize = DESERTS_START + 36;
 /// The pawns on the file that a rook or queen goes to:
 /// `[is a queen 2, enemy pawns 2, own pawns 2]`.
 pub(super) const OPEN_FILE_START: usize = IGNORES_START + 6;
+
+/// Number of features of positions.
+pub const POSITION_FEATURE_COUNT: usize = CASTLING_RIGHT_START + 4;
+
+/// The pieces on the board: `[of the opponent 2, role 6, square 64]`.
+pub(super) const PIECE_START: usize = 0;
+/// The squares of the last moves: `[the player's own 2, target 2, square 64]`.
+pub(super) const LAST_MOVE_START: usize = PIECE_START + 2 * 384;
+/// Pieces that may be lost: `[of the opponent 2, square 64]`.
+pub(super) const THREATENED_START: usize = LAST_MOVE_START + 4 * 64;
+/// The phase of the game: `[phase 3]`.
+pub(super) const PHASE_START: usize = THREATENED_START + 2 * 64;
+/// The player to move is in check.
+pub(super) const IN_CHECK: usize = PHASE_START + 3;
+/// White is to move.
+pub(super) const WHITE_TO_MOVE: usize = IN_CHECK + 1;
+/// The opponent has just captured.
+pub(super) const AFTER_CAPTURE: usize = WHITE_TO_MOVE + 1;
+/// The right to castle: `[of the opponent 2, queen side 2]`.
+pub(super) const CASTLING_RIGHT_START: usize = AFTER_CAPTURE + 1;

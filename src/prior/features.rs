@@ -1,7 +1,9 @@
-//! The features of a legal move that the prior weighs.
+//! The features of a legal move.
 
 use shakmaty::attacks::{attacks, pawn_attacks};
-use shakmaty::{Bitboard, Board, Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
+use shakmaty::{
+    Bitboard, Board, Castles, Chess, Color, File, Move, Piece, Position, Rank, Role, Square,
+};
 
 use super::LastMoves;
 use super::feature_layout::{
@@ -13,27 +15,28 @@ use super::feature_layout::{
 
 /// Extracts the features of the legal moves of one position; holds what they share.
 pub struct FeatureExtractor<'a> {
-    board: &'a Board,
-    us: Color,
+    pub(super) board: &'a Board,
+    pub(super) castles: &'a Castles,
+    pub(super) us: Color,
     occupied: Bitboard,
-    ours: Bitboard,
-    theirs: Bitboard,
+    pub(super) ours: Bitboard,
+    pub(super) theirs: Bitboard,
     /// Squares that the own piece on each square attacks.
     own_attacks: [Bitboard; 64],
     /// Squares that the piece which the opponent moved last attacks.
     last_attacks: Bitboard,
     /// Squares attacked by an enemy piece of at most this value: pawn, minor piece, rook, any.
-    enemy: [Bitboard; 4],
-    checkers: Bitboard,
-    /// Own pieces that a piece of less value attacks, or that are attacked and not defended.
-    threatened: Bitboard,
+    pub(super) enemy: [Bitboard; 4],
+    pub(super) checkers: Bitboard,
+    /// Own pieces [at risk](pieces_at_risk).
+    pub(super) threatened: Bitboard,
     /// Each of these, with the enemy pieces that attack it.
     threats: Vec<(Square, Bitboard)>,
     own_king: Square,
     enemy_king: Square,
     /// 0 with at least 11 pieces besides kings and pawns, 1 with 6 to 10, 2 with fewer.
-    phase: usize,
-    last_moves: LastMoves,
+    pub(super) phase: usize,
+    pub(super) last_moves: LastMoves,
 }
 
 /// What the feature groups of one move share.
@@ -55,7 +58,7 @@ struct MoveDetails {
     after: Bitboard,
 }
 
-const fn index(role: Role) -> usize {
+pub(super) const fn index(role: Role) -> usize {
     role as usize - 1
 }
 
@@ -70,7 +73,7 @@ const fn tier(role: Role) -> usize {
 }
 
 /// Index of a square, seen from the side of a player.
-fn seen_by(us: Color, square: Square) -> usize {
+pub(super) fn seen_by(us: Color, square: Square) -> usize {
     usize::from(if us.is_white() {
         square
     } else {
@@ -78,15 +81,34 @@ fn seen_by(us: Color, square: Square) -> usize {
     })
 }
 
-/// Squares that the pieces on some squares attack, by their [`tier`].
-fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
+/// Squares that some pieces attack: by pieces of at most each [`tier`].
+pub(super) fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
     let mut by_tier = [Bitboard::EMPTY; 4];
     for square in pieces {
         if let Some(role) = board.role_at(square) {
             by_tier[tier(role)] |= board.attacks_from(square);
         }
     }
+    for tier in 1..by_tier.len() {
+        by_tier[tier] |= by_tier[tier - 1];
+    }
     by_tier
+}
+
+/// The pieces among `pieces` that a piece of less value attacks, or that are attacked and not
+/// defended. `attacked` are the squares that the other side attacks, by tier.
+pub(super) fn pieces_at_risk(
+    board: &Board,
+    pieces: Bitboard,
+    attacked: &[Bitboard; 4],
+    defended: Bitboard,
+) -> Bitboard {
+    pieces
+        & !board.kings()
+        & ((attacked[3] & !defended)
+            | (attacked[0] & !board.pawns())
+            | (attacked[1] & board.rooks_and_queens())
+            | (attacked[2] & board.queens()))
 }
 
 impl<'a> FeatureExtractor<'a> {
@@ -96,10 +118,7 @@ impl<'a> FeatureExtractor<'a> {
         let us = position.turn();
         let occupied = board.occupied();
         let (ours, theirs) = (board.by_color(us), board.by_color(us.other()));
-        let mut enemy = attacked_squares(board, theirs);
-        for tier in 1..enemy.len() {
-            enemy[tier] |= enemy[tier - 1];
-        }
+        let enemy = attacked_squares(board, theirs);
         let mut own_attacks = [Bitboard::EMPTY; 64];
         let mut defended = Bitboard::EMPTY;
         for square in ours {
@@ -108,12 +127,7 @@ impl<'a> FeatureExtractor<'a> {
         }
         let last = last_moves.opponent.map(|(_, to)| to);
         let minors = board.knights() | board.bishops();
-        let threatened = ours
-            & !board.kings()
-            & ((enemy[3] & !defended)
-                | (enemy[0] & !board.pawns())
-                | (enemy[1] & (board.rooks() | board.queens()))
-                | (enemy[2] & board.queens()));
+        let threatened = pieces_at_risk(board, ours, &enemy, defended);
         let attackers = |square| board.attacks_to(square, us.other(), occupied);
         let threats = threatened.into_iter();
         let threats = threats.map(|square| (square, attackers(square))).collect();
@@ -121,6 +135,7 @@ impl<'a> FeatureExtractor<'a> {
         let king = |color| board.king_of(color).unwrap_or(Square::E1);
         Self {
             board,
+            castles: position.castles(),
             us,
             occupied,
             ours,

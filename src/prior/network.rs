@@ -1,0 +1,153 @@
+//! The network that scores a move: one hidden layer over the features of the position and of the
+//! move, and beside it a weight for each feature of the move.
+//!
+//! ```text
+//! score(m) = sum of linear[f] + sum over u of output[u] * max(0, hidden[u])
+//! hidden   = bias + sum of position_rows[p] + sum of move_rows[f]
+//! ```
+//!
+//! for the features p of the position and f of the move. Few of many features hold, so that a layer
+//! is a sum of rows. The sums are of integers, as in engines (Nasu 2018, Efficiently updatable
+//! neural-network-based evaluation functions for computer shogi).
+
+use shakmaty::{Chess, Move};
+
+use super::LastMoves;
+use super::feature_layout::{FEATURE_COUNT, POSITION_FEATURE_COUNT};
+use super::features::FeatureExtractor;
+use crate::models;
+
+/// Number of hidden units.
+const HIDDEN: usize = 64;
+/// A hidden unit of 1 as an integer. The largest sum, 32,767, is thus 128; of 3,000 positions none
+/// had one beyond 38.
+const ONE: f32 = 256.0;
+/// Number of partial sums of an output: so many products are added side by side, always the same,
+/// whatever instructions the processor has.
+const LANES: usize = 8;
+
+/// One integer for each hidden unit, in parts of [`ONE`].
+type Row = [i16; HIDDEN];
+
+/// The weights of the network.
+#[derive(Debug)]
+pub struct Network {
+    position_rows: Vec<Row>,
+    move_rows: Vec<Row>,
+    bias: Row,
+    output: [f32; HIDDEN],
+    linear: Vec<f32>,
+}
+
+impl Network {
+    /// The weights that are built into the program, written by `models/train/fit_prior.py`: the
+    /// rows of the positions and of the moves, bias and output, one after another. A row is an
+    /// exponent e (i8) and its mantissas (i8), each of which stands for mantissa * 2^e. The
+    /// weights of the features of moves (f32, little-endian) end the file.
+    pub fn embedded() -> Self {
+        let row_count = POSITION_FEATURE_COUNT + FEATURE_COUNT + 2;
+        let (rows, linear) = models::PRIOR.split_at(row_count * (HIDDEN + 1));
+        let mut rows = rows.chunks_exact(HIDDEN + 1).map(|row| {
+            let (exponent, mantissas) = (row[0].cast_signed(), &row[1..]);
+            let unit = f32::exp2(f32::from(exponent));
+            std::array::from_fn(|u| f32::from(mantissas[u].cast_signed()) * unit)
+        });
+        let round = |row: [f32; HIDDEN]| row.map(|weight| (weight * ONE).round() as i16);
+        let mut take = |count| rows.by_ref().take(count).collect::<Vec<_>>();
+        let (position_rows, move_rows, last) =
+            (take(POSITION_FEATURE_COUNT), take(FEATURE_COUNT), take(2));
+        let linear = linear.as_chunks().0.iter().copied();
+        Self {
+            position_rows: position_rows.into_iter().map(round).collect(),
+            move_rows: move_rows.into_iter().map(round).collect(),
+            bias: round(last[0]),
+            output: last[1].map(|weight| weight / ONE),
+            linear: linear.map(f32::from_le_bytes).collect(),
+        }
+    }
+
+    /// The scores of moves of a position: logarithms of what is proportional to their
+    /// probabilities.
+    pub fn score_moves(&self, position: &Chess, moves: &[Move], last_moves: LastMoves) -> Vec<f32> {
+        let extractor = FeatureExtractor::new(position, last_moves);
+        let mut features = Vec::with_capacity(64);
+        extractor.visit_position_features(|p| features.push(p));
+        let position_sum = add_rows(self.bias, &self.position_rows, &features);
+        let score = |&m: &Move| {
+            features.clear();
+            extractor.visit_features(m, |f| features.push(f));
+            let hidden = add_rows(position_sum, &self.move_rows, &features);
+            let linear: f32 = features.iter().map(|&f| self.linear[f]).sum();
+            linear + self.output_of(&hidden)
+        };
+        moves.iter().map(score).collect()
+    }
+
+    fn output_of(&self, hidden: &Row) -> f32 {
+        let mut sums = [0.0; LANES];
+        let (hidden, _) = hidden.as_chunks::<LANES>();
+        let (output, _) = self.output.as_chunks::<LANES>();
+        for (hidden, output) in hidden.iter().zip(output) {
+            for lane in 0..LANES {
+                sums[lane] += f32::from(hidden[lane].max(0)) * output[lane];
+            }
+        }
+        sums.iter().sum()
+    }
+}
+
+fn add_rows(mut sum: Row, rows: &[Row], features: &[usize]) -> Row {
+    for &feature in features {
+        for (sum, value) in sum.iter_mut().zip(&rows[feature]) {
+            *sum = sum.saturating_add(*value);
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position;
+    use shakmaty::san::San;
+
+    use super::*;
+
+    /// The moves of the Opera game (Morphy against Duke Karl and Count Isouard, 1858), each with
+    /// its log-probability by PyTorch, in nats (`models/train/fit_prior.py`).
+    const GOLDEN: &str = include_str!("../../models/golden-prior.tsv");
+
+    #[test]
+    fn the_moves_of_a_game_have_the_log_probabilities_that_the_training_gives_them() {
+        let network = Network::embedded();
+        let (mut position, mut last_moves) = (Chess::default(), LastMoves::default());
+        for (san, nats) in GOLDEN.lines().filter_map(|line| line.split_once('\t')) {
+            let moves = position.legal_moves();
+            let scores = network.score_moves(&position, &moves, last_moves);
+            let san: San = san.parse().expect("SAN");
+            let played = san.to_move(&position).expect("a legal move");
+            let at = moves
+                .iter()
+                .position(|&m| m == played)
+                .expect("a legal move");
+            let total: f32 = scores.iter().map(|score| score.exp()).sum();
+            let expected: f32 = nats.parse().expect("a number");
+            let difference = (scores[at] - total.ln() - expected).abs();
+            assert!(
+                difference < 0.1,
+                "{san}: {} for {expected}",
+                scores[at] - total.ln()
+            );
+            last_moves = last_moves.after(played);
+            position.play_unchecked(played);
+        }
+        assert!(position.is_checkmate());
+    }
+
+    #[test]
+    fn the_file_holds_one_weight_for_each_feature() {
+        let network = Network::embedded();
+        assert_eq!(network.position_rows.len(), POSITION_FEATURE_COUNT);
+        assert_eq!(network.move_rows.len(), FEATURE_COUNT);
+        assert_eq!(network.linear.len(), FEATURE_COUNT);
+    }
+}
