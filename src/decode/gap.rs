@@ -102,7 +102,9 @@ pub(super) fn cut_before_gap(
     let mut edges = path.edges;
     let behind = edges.split_off(start);
     let slots = behind.iter().filter_map(|edge| edge.step.slot());
-    let rest: Vec<usize> = slots.chain(path.rest).collect();
+    let mut rest: Vec<usize> = slots.chain(path.rest).collect();
+    // The path may have played two of them in exchanged order.
+    rest.sort_unstable();
     let gap = SlotGap {
         first: rest.first().copied(),
         resumed: find_resumed(&behind, &supports[start..], parameters),
