@@ -4,8 +4,8 @@ PYTHON ?= python3
 # Folder for downloaded fonts, outside the repository.
 FONTS ?= $(HOME)/.cache/sheetscan-fonts
 
-.PHONY: check fmt clippy test doc python page samples model second-stage words numbers prior table event \
-	forms eval eval-record eval-tables fuzz deb
+.PHONY: check fmt clippy test doc python page samples model second-stage words numbers prior table \
+	event forms eval eval-record eval-tables fuzz deb
 
 check: fmt clippy test doc python page
 
@@ -116,7 +116,7 @@ words:
 	$(PYTHON) $(TRAIN)/words.py train --work $(WORK) --pools $(WORK)/words-pool.npz --from models/reader.onnx
 	$(PYTHON) $(TRAIN)/export.py --work $(WORK) --name words --model words --cells words-test --out models
 
-# The move prior. It takes 40 minutes on one core and 11 GB of memory.
+# The move prior. It takes half an hour on one core, and 11 GB of memory.
 prior:
 	cargo build --release --example prior_features
 	$(PYTHON) $(TRAIN)/fit_prior.py $(DATA)/pgn --work $(WORK)

@@ -3,8 +3,8 @@
 //! `prior_features OUT ONE_IN < GAMES.pgn` reads games whose moves stand in one line each. Of every
 //! ONE_IN of their positions, on average, it writes one to four files of little-endian integers:
 //!
-//! - OUT.positions, a record a position: game u32, ply u16, number of legal moves u8, index of the
-//!   played move u8, book key u32, number of the position's features u16;
+//! - OUT.positions, a record a position: ply u16, number of legal moves u8, index of the played
+//!   move u8, book key u32, number of the position's features u16;
 //! - OUT.position_features, these features of all positions: the index of each as u16;
 //! - OUT.moves, a record a legal move: book id u16, number of features u16;
 //! - OUT.move_features, the features of all moves: the index of each as u16.
@@ -27,7 +27,6 @@ struct Output {
 
 /// A position in which a move was played.
 struct PlayedPosition<'a> {
-    game: u32,
     ply: u16,
     position: &'a Chess,
     last_moves: LastMoves,
@@ -46,7 +45,7 @@ fn main() -> Result<()> {
             .as_ref()
             .is_ok_and(|line| line.is_empty() || line.starts_with('['))
     };
-    for (game, line) in (0..).zip(lines.filter(is_game)) {
+    for line in lines.filter(is_game) {
         let mut position = Chess::default();
         let mut last_moves = LastMoves::default();
         let line = line?;
@@ -59,7 +58,6 @@ fn main() -> Result<()> {
             };
             if chooser.chooses() {
                 output.write(&PlayedPosition {
-                    game,
                     ply,
                     position: &position,
                     last_moves,
@@ -110,7 +108,6 @@ impl Output {
         let mut features = Vec::new();
         extractor.visit_position_features(|feature| features.push(feature));
         write_indices(&mut self.position_features, &features)?;
-        self.positions.write_all(&at.game.to_le_bytes())?;
         self.positions.write_all(&at.ply.to_le_bytes())?;
         let played = u8::try_from(played.context("the played move is legal")?)?;
         self.positions

@@ -170,7 +170,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (strength, noise) in STRENGTHS.into_iter().enumerate() {
             let mut counts = Counts::default();
             for seed in 0..games as u64 {
-                let truth = game(&prior, plies, &mut Random(seed));
+                let truth = game(prior, plies, &mut Random(seed));
                 let mut cells = truth.clone();
                 let place = Place {
                     rows: 1 + seed as usize % MAX_ROWS,

@@ -29,13 +29,13 @@ MODEL_GAMES = 12.0
 # A position of the book has occurred in at least this many games.
 MIN_BOOK_GAMES = 3
 # Number of hidden units, as in src/prior/network.rs.
-HIDDEN = 64
+HIDDEN_UNITS = 64
 # Two games are the same if so many tokens of their moves are, 20 moves of each player.
 TOKENS_OF_A_GAME = 60
 # The sets of games: one position of so many is trained on, and the share of the batches that it
 # has. Club games are what the prior is for, but of the others there are ten times as many.
 SETS = {"club": (1, 1.5), "otb": (1, 4.0), "online": (2, 1.2)}
-BATCH = 1024
+BATCH_POSITIONS = 1024
 # The Opera game (Morphy against Duke Karl and Count Isouard, 1858), with which the program's test
 # compares its network.
 OPERA_GAME = """1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3
@@ -92,7 +92,6 @@ class Positions:
         self.records = np.fromfile(
             f"{path}.positions",
             dtype=[
-                ("game", "<u4"),
                 ("ply", "<u2"),
                 ("moves", "u1"),
                 ("played", "u1"),
@@ -147,11 +146,11 @@ class MoveNetwork(nn.Module):
 
     def __init__(self, position_features, move_features):
         super().__init__()
-        self.position_rows = nn.EmbeddingBag(position_features, HIDDEN, mode="sum")
-        self.move_rows = nn.EmbeddingBag(move_features, HIDDEN, mode="sum")
+        self.position_rows = nn.EmbeddingBag(position_features, HIDDEN_UNITS, mode="sum")
+        self.move_rows = nn.EmbeddingBag(move_features, HIDDEN_UNITS, mode="sum")
         self.linear = nn.EmbeddingBag(move_features, 1, mode="sum")
-        self.bias = nn.Parameter(torch.zeros(HIDDEN))
-        self.output = nn.Parameter(torch.randn(HIDDEN) * 0.1)
+        self.bias = nn.Parameter(torch.zeros(HIDDEN_UNITS))
+        self.output = nn.Parameter(torch.randn(HIDDEN_UNITS) * 0.1)
         nn.init.normal_(self.position_rows.weight, 0, 0.1)
         nn.init.normal_(self.move_rows.weight, 0, 0.1)
         nn.init.zeros_(self.linear.weight)
@@ -230,7 +229,7 @@ def draw_batches(sets, steps, first_step):
     for step in range(first_step, steps):
         rng = np.random.default_rng(step)
         positions = list(sets.values())[rng.choice(len(sets), p=shares / shares.sum())]
-        yield step, positions.make_batch(rng.integers(len(positions), size=BATCH))
+        yield step, positions.make_batch(rng.integers(len(positions), size=BATCH_POSITIONS))
 
 
 def train(network, sets, held_out, book, args):

@@ -14,7 +14,7 @@ pub(super) struct GamesOfRecords<'a, D> {
     /// Gives the game of a record, a list of pages.
     decode: D,
     games: Vec<OnceLock<Option<Game>>>,
-    prior: Prior,
+    prior: &'static Prior,
 }
 
 impl<'a, D: Fn(&[usize]) -> Option<ScannedGame>> GamesOfRecords<'a, D> {
@@ -43,6 +43,6 @@ impl<'a, D: Fn(&[usize]) -> Option<ScannedGame>> GamesOfRecords<'a, D> {
         b: usize,
         parameters: &copies::Parameters,
     ) -> Option<Agreement> {
-        Agreement::new(self.get(a)?, self.get(b)?, &self.prior, parameters)
+        Agreement::new(self.get(a)?, self.get(b)?, self.prior, parameters)
     }
 }

@@ -105,7 +105,7 @@ mod tests {
 
     fn agreement(a: &str, b: &str) -> Option<Agreement> {
         let (a, b) = (record(a), record(b));
-        Agreement::new(&a, &b, &Prior::embedded(), &copies::Parameters::default())
+        Agreement::new(&a, &b, Prior::embedded(), &copies::Parameters::default())
     }
 
     const SPANISH: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 \
@@ -162,7 +162,7 @@ mod tests {
         };
         let (prior, parameters) = (Prior::embedded(), copies::Parameters::default());
         let joined = |a: &Game, b: &Game| {
-            let agreement = Agreement::new(a, b, &prior, &parameters);
+            let agreement = Agreement::new(a, b, prior, &parameters);
             agreement.is_some_and(|agreement| agreement.is_of_one_game(&parameters))
         };
         assert!(joined(&sheet, &copy));
@@ -177,7 +177,7 @@ mod tests {
                 complete,
                 ..record("e2e4 e7e5 g1f3 b8c6")
             };
-            let agreement = Agreement::new(&game, &game, &Prior::embedded(), &parameters);
+            let agreement = Agreement::new(&game, &game, Prior::embedded(), &parameters);
             agreement.is_some_and(|agreement| agreement.is_of_one_game(&parameters))
         };
         assert!(is_one_game(true));

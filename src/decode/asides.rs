@@ -76,7 +76,7 @@ impl Decoder {
     ) -> Vec<f32> {
         let costs = &self.options.costs;
         let readings: Vec<&[Reading]> = copies.iter().map(|c| c.readings.as_slice()).collect();
-        let mut positions = PositionCache::new(&self.prior, costs.uniform_mix);
+        let mut positions = PositionCache::new(self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(spellings);
         let sheets = copies.iter();
         let sheets = sheets.map(|sheet| Record::new(sheet, lexicons.encoder(), costs));

@@ -41,7 +41,7 @@ impl Decoder {
     ) -> Vec<Candidate> {
         let costs = &self.options.costs;
         let cache = SpellingCache::new(alphabet);
-        let mut positions = PositionCache::new(&self.prior, costs.uniform_mix);
+        let mut positions = PositionCache::new(self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(&cache);
         let writers: Vec<Writer> = cells.iter().map(|c| Writer::typical(c.1)).collect();
         lexicons.set_writers(&writers);

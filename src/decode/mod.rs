@@ -120,7 +120,7 @@ use writer::Writer;
 /// spellings of common moves.
 #[derive(Debug)]
 pub struct Decoder {
-    prior: Prior,
+    prior: &'static Prior,
     options: Options,
     /// Spellings over the alphabet of the first game, which is nearly always that of all others.
     spellings: OnceLock<(Vec<char>, SpellingCache)>,
@@ -188,7 +188,7 @@ impl Decoder {
         costs: &Costs,
     ) -> Game {
         let readings: Vec<&[Reading]> = copies.iter().map(|c| c.readings.as_slice()).collect();
-        let mut positions = PositionCache::new(&self.prior, costs.uniform_mix);
+        let mut positions = PositionCache::new(self.prior, costs.uniform_mix);
         let mut lexicons = Lexicons::new(spellings);
         let mut sheets: Vec<Record> = copies
             .iter()

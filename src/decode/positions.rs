@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_priors_of_a_position_add_up_to_one_and_none_is_below_the_uniform_share() {
         let prior = Prior::embedded();
-        let mut cache = PositionCache::new(&prior, 0.2);
+        let mut cache = PositionCache::new(prior, 0.2);
         let moves = cache.legal_moves(1, &Chess::default(), LastMoves::default());
         assert_eq!(moves.len(), 20);
         let sum: f32 = moves.iter().map(|m| m.log_prior.exp()).sum();
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_position_that_is_met_again_has_the_priors_of_the_moves_that_led_to_it_now() {
         let prior = Prior::embedded();
-        let mut cache = PositionCache::new(&prior, 0.2);
+        let mut cache = PositionCache::new(prior, 0.2);
         let position = play(&["e4", "d5", "exd5"]);
         let mut log_prior = |san: &str, last_moves| {
             let san: San = san.parse().expect("SAN");

@@ -114,7 +114,7 @@ impl Decoder {
         let parameters = &self.options.copies;
         let joint = LazyCell::new(|| self.decode_tables(above, below, Instructions::default()));
         let agree = || {
-            let agreement = Agreement::new(games[0], games[1], &self.prior, parameters);
+            let agreement = Agreement::new(games[0], games[1], self.prior, parameters);
             agreement.is_some_and(|agreement| agreement.is_of_one_game(parameters))
         };
         let tables = [above, below].map(|copies| TextFingerprint::new(&copies[0].readings));

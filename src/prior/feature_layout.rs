@@ -5,7 +5,7 @@
 //! feature.
 
 /// Number of features of moves.
-pub const FEATURE_COUNT: usize = OPEN_FILE_START + 2 * 4;
+pub(super) const MOVE_FEATURE_COUNT: usize = OPEN_FILE_START + 2 * 4;
 
 /// Where the piece comes from: `[phase 3, role 6, square 64]`.
 pub(super) const FROM_START: usize = 0;
@@ -56,13 +56,13 @@ pub(super) const IGNORES_START: usize = DESERTS_START + 36;
 pub(super) const OPEN_FILE_START: usize = IGNORES_START + 6;
 
 /// Number of features of positions.
-pub const POSITION_FEATURE_COUNT: usize = CASTLING_RIGHT_START + 4;
+pub(super) const POSITION_FEATURE_COUNT: usize = CASTLING_RIGHT_START + 4;
 
 /// The pieces on the board: `[of the opponent 2, role 6, square 64]`.
 pub(super) const PIECE_START: usize = 0;
-/// The squares of the last moves: `[the player's own 2, target 2, square 64]`.
+/// The squares of the last moves, first that of the opponent: `[own 2, target 2, square 64]`.
 pub(super) const LAST_MOVE_START: usize = PIECE_START + 2 * 384;
-/// Pieces that may be lost: `[of the opponent 2, square 64]`.
+/// Threatened pieces: `[of the opponent 2, square 64]`.
 pub(super) const THREATENED_START: usize = LAST_MOVE_START + 4 * 64;
 /// The phase of the game: `[phase 3]`.
 pub(super) const PHASE_START: usize = THREATENED_START + 2 * 64;

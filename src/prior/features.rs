@@ -13,7 +13,7 @@ use super::feature_layout::{
     PROMOTION_START, RISK_START, STEP_START, TO_START,
 };
 
-/// Extracts the features of the legal moves of one position; holds what they share.
+/// Extracts the features of one position and of its legal moves; holds what they share.
 pub struct FeatureExtractor<'a> {
     pub(super) board: &'a Board,
     pub(super) castles: &'a Castles,
@@ -22,13 +22,13 @@ pub struct FeatureExtractor<'a> {
     pub(super) ours: Bitboard,
     pub(super) theirs: Bitboard,
     /// Squares that the own piece on each square attacks.
-    own_attacks: [Bitboard; 64],
+    pub(super) own_attacks: [Bitboard; 64],
     /// Squares that the piece which the opponent moved last attacks.
     last_attacks: Bitboard,
     /// Squares attacked by an enemy piece of at most this value: pawn, minor piece, rook, any.
     pub(super) enemy: [Bitboard; 4],
     pub(super) checkers: Bitboard,
-    /// Own pieces [at risk](pieces_at_risk).
+    /// Own pieces that are [threatened](threatened_pieces).
     pub(super) threatened: Bitboard,
     /// Each of these, with the enemy pieces that attack it.
     threats: Vec<(Square, Bitboard)>,
@@ -81,12 +81,17 @@ pub(super) fn seen_by(us: Color, square: Square) -> usize {
     })
 }
 
-/// Squares that some pieces attack: by pieces of at most each [`tier`].
-pub(super) fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4] {
+/// Squares that some pieces attack: for each [`tier`], pieces of at most this value.
+/// `attacks_from` gives the squares that the piece on a square attacks.
+pub(super) fn attacked_squares(
+    board: &Board,
+    pieces: Bitboard,
+    attacks_from: impl Fn(Square) -> Bitboard,
+) -> [Bitboard; 4] {
     let mut by_tier = [Bitboard::EMPTY; 4];
     for square in pieces {
         if let Some(role) = board.role_at(square) {
-            by_tier[tier(role)] |= board.attacks_from(square);
+            by_tier[tier(role)] |= attacks_from(square);
         }
     }
     for tier in 1..by_tier.len() {
@@ -96,8 +101,9 @@ pub(super) fn attacked_squares(board: &Board, pieces: Bitboard) -> [Bitboard; 4]
 }
 
 /// The pieces among `pieces` that a piece of less value attacks, or that are attacked and not
-/// defended. `attacked` are the squares that the other side attacks, by tier.
-pub(super) fn pieces_at_risk(
+/// defended. `attacked` are the squares that the other side attacks, as [`attacked_squares`] gives
+/// them.
+pub(super) fn threatened_pieces(
     board: &Board,
     pieces: Bitboard,
     attacked: &[Bitboard; 4],
@@ -118,7 +124,7 @@ impl<'a> FeatureExtractor<'a> {
         let us = position.turn();
         let occupied = board.occupied();
         let (ours, theirs) = (board.by_color(us), board.by_color(us.other()));
-        let enemy = attacked_squares(board, theirs);
+        let enemy = attacked_squares(board, theirs, |square| board.attacks_from(square));
         let mut own_attacks = [Bitboard::EMPTY; 64];
         let mut defended = Bitboard::EMPTY;
         for square in ours {
@@ -127,7 +133,7 @@ impl<'a> FeatureExtractor<'a> {
         }
         let last = last_moves.opponent.map(|(_, to)| to);
         let minors = board.knights() | board.bishops();
-        let threatened = pieces_at_risk(board, ours, &enemy, defended);
+        let threatened = threatened_pieces(board, ours, &enemy, defended);
         let attackers = |square| board.attacks_to(square, us.other(), occupied);
         let threats = threatened.into_iter();
         let threats = threats.map(|square| (square, attackers(square))).collect();

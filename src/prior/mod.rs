@@ -22,6 +22,8 @@ mod features;
 mod network;
 mod position_features;
 
+use std::sync::LazyLock;
+
 use shakmaty::{Chess, Color, Move, Position, Square};
 
 pub use book::{MAX_BOOK_PLIES, book_key, book_move_id};
@@ -61,12 +63,13 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// The model that is built into the program.
-    pub fn embedded() -> Self {
-        Self {
+    /// The model that is built into the program. It is read once.
+    pub fn embedded() -> &'static Self {
+        static PRIOR: LazyLock<Prior> = LazyLock::new(|| Prior {
             network: Network::embedded(),
             book: Book::embedded(),
-        }
+        });
+        &PRIOR
     }
 
     /// Natural log-probabilities of the legal moves of a position, in their order. `moves` must

@@ -13,21 +13,24 @@
 use shakmaty::{Chess, Move};
 
 use super::LastMoves;
-use super::feature_layout::{FEATURE_COUNT, POSITION_FEATURE_COUNT};
+use super::feature_layout::{MOVE_FEATURE_COUNT, POSITION_FEATURE_COUNT};
 use super::features::FeatureExtractor;
 use crate::models;
 
 /// Number of hidden units.
-const HIDDEN: usize = 64;
-/// A hidden unit of 1 as an integer. The largest sum, 32,767, is thus 128; of 3,000 positions none
-/// had one beyond 38.
-const ONE: f32 = 256.0;
+const HIDDEN_UNITS: usize = 64;
+/// A hidden unit of 1 as an integer. The largest sum, 32,767, is thus 128; on 66,771 positions of
+/// club games none is beyond 30.
+const FIXED_POINT_ONE: f32 = 256.0;
 /// Number of partial sums of an output: so many products are added side by side, always the same,
 /// whatever instructions the processor has.
-const LANES: usize = 8;
+const PARTIAL_SUMS: usize = 8;
 
-/// One integer for each hidden unit, in parts of [`ONE`].
-type Row = [i16; HIDDEN];
+/// Number of bytes of a row in the file.
+const ROW_BYTES: usize = 1 + HIDDEN_UNITS;
+
+/// One integer for each hidden unit, in parts of [`FIXED_POINT_ONE`].
+type Row = [i16; HIDDEN_UNITS];
 
 /// The weights of the network.
 #[derive(Debug)]
@@ -35,34 +38,31 @@ pub struct Network {
     position_rows: Vec<Row>,
     move_rows: Vec<Row>,
     bias: Row,
-    output: [f32; HIDDEN],
+    output: [f32; HIDDEN_UNITS],
     linear: Vec<f32>,
 }
 
 impl Network {
     /// The weights that are built into the program, written by `models/train/fit_prior.py`: the
-    /// rows of the positions and of the moves, bias and output, one after another. A row is an
-    /// exponent e (i8) and its mantissas (i8), each of which stands for mantissa * 2^e. The
-    /// weights of the features of moves (f32, little-endian) end the file.
+    /// rows of the positions and of the moves, bias and output, one after another ([`read_row`]).
+    /// The weights of the features of moves (f32, little-endian) end the file.
     pub fn embedded() -> Self {
-        let row_count = POSITION_FEATURE_COUNT + FEATURE_COUNT + 2;
-        let (rows, linear) = models::PRIOR.split_at(row_count * (HIDDEN + 1));
-        let mut rows = rows.chunks_exact(HIDDEN + 1).map(|row| {
-            let (exponent, mantissas) = (row[0].cast_signed(), &row[1..]);
-            let unit = f32::exp2(f32::from(exponent));
-            std::array::from_fn(|u| f32::from(mantissas[u].cast_signed()) * unit)
-        });
-        let round = |row: [f32; HIDDEN]| row.map(|weight| (weight * ONE).round() as i16);
-        let mut take = |count| rows.by_ref().take(count).collect::<Vec<_>>();
-        let (position_rows, move_rows, last) =
-            (take(POSITION_FEATURE_COUNT), take(FEATURE_COUNT), take(2));
-        let linear = linear.as_chunks().0.iter().copied();
+        let row_count = POSITION_FEATURE_COUNT + MOVE_FEATURE_COUNT + 2;
+        let (rows, linear) = models::PRIOR.split_at(row_count * ROW_BYTES);
+        let (rows, _) = rows.as_chunks::<ROW_BYTES>();
+        let (position_rows, rows) = rows.split_at(POSITION_FEATURE_COUNT);
+        let (move_rows, rows) = rows.split_at(MOVE_FEATURE_COUNT);
+        let (linear, _) = linear.as_chunks();
+        let round = |row| read_row(row).map(|weight| (weight * FIXED_POINT_ONE).round() as i16);
         Self {
-            position_rows: position_rows.into_iter().map(round).collect(),
-            move_rows: move_rows.into_iter().map(round).collect(),
-            bias: round(last[0]),
-            output: last[1].map(|weight| weight / ONE),
-            linear: linear.map(f32::from_le_bytes).collect(),
+            position_rows: position_rows.iter().map(round).collect(),
+            move_rows: move_rows.iter().map(round).collect(),
+            bias: round(&rows[0]),
+            output: read_row(&rows[1]).map(|weight| weight / FIXED_POINT_ONE),
+            linear: linear
+                .iter()
+                .map(|&bytes| f32::from_le_bytes(bytes))
+                .collect(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Network {
     /// probabilities.
     pub fn score_moves(&self, position: &Chess, moves: &[Move], last_moves: LastMoves) -> Vec<f32> {
         let extractor = FeatureExtractor::new(position, last_moves);
-        let mut features = Vec::with_capacity(64);
+        let mut features = Vec::new();
         extractor.visit_position_features(|p| features.push(p));
         let position_sum = add_rows(self.bias, &self.position_rows, &features);
         let score = |&m: &Move| {
@@ -83,19 +83,29 @@ impl Network {
         moves.iter().map(score).collect()
     }
 
+    /// The weighted sum of the hidden units above 0.
     fn output_of(&self, hidden: &Row) -> f32 {
-        let mut sums = [0.0; LANES];
-        let (hidden, _) = hidden.as_chunks::<LANES>();
-        let (output, _) = self.output.as_chunks::<LANES>();
+        let mut sums = [0.0; PARTIAL_SUMS];
+        let (hidden, _) = hidden.as_chunks::<PARTIAL_SUMS>();
+        let (output, _) = self.output.as_chunks::<PARTIAL_SUMS>();
         for (hidden, output) in hidden.iter().zip(output) {
-            for lane in 0..LANES {
-                sums[lane] += f32::from(hidden[lane].max(0)) * output[lane];
+            for i in 0..PARTIAL_SUMS {
+                sums[i] += f32::from(hidden[i].max(0)) * output[i];
             }
         }
         sums.iter().sum()
     }
 }
 
+/// Reads a row of the file: an exponent e (i8) and mantissas (i8), each of which stands for
+/// mantissa * 2^e.
+fn read_row(bytes: &[u8; ROW_BYTES]) -> [f32; HIDDEN_UNITS] {
+    let [exponent, mantissas @ ..] = bytes;
+    let unit = f32::exp2(f32::from(exponent.cast_signed()));
+    mantissas.map(|mantissa| f32::from(mantissa.cast_signed()) * unit)
+}
+
+/// The sum of a row and of those of some features.
 fn add_rows(mut sum: Row, rows: &[Row], features: &[usize]) -> Row {
     for &feature in features {
         for (sum, value) in sum.iter_mut().zip(&rows[feature]) {
@@ -114,13 +124,16 @@ mod tests {
 
     /// The moves of the Opera game (Morphy against Duke Karl and Count Isouard, 1858), each with
     /// its log-probability by PyTorch, in nats (`models/train/fit_prior.py`).
-    const GOLDEN: &str = include_str!("../../models/golden-prior.tsv");
+    const GOLDEN_LOG_PROBABILITIES: &str = include_str!("../../models/golden-prior.tsv");
 
     #[test]
     fn the_moves_of_a_game_have_the_log_probabilities_that_the_training_gives_them() {
         let network = Network::embedded();
         let (mut position, mut last_moves) = (Chess::default(), LastMoves::default());
-        for (san, nats) in GOLDEN.lines().filter_map(|line| line.split_once('\t')) {
+        for (san, nats) in GOLDEN_LOG_PROBABILITIES
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+        {
             let moves = position.legal_moves();
             let scores = network.score_moves(&position, &moves, last_moves);
             let san: San = san.parse().expect("SAN");
@@ -147,7 +160,7 @@ mod tests {
     fn the_file_holds_one_weight_for_each_feature() {
         let network = Network::embedded();
         assert_eq!(network.position_rows.len(), POSITION_FEATURE_COUNT);
-        assert_eq!(network.move_rows.len(), FEATURE_COUNT);
-        assert_eq!(network.linear.len(), FEATURE_COUNT);
+        assert_eq!(network.move_rows.len(), MOVE_FEATURE_COUNT);
+        assert_eq!(network.linear.len(), MOVE_FEATURE_COUNT);
     }
 }

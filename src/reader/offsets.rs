@@ -30,9 +30,9 @@ const SHEET_WEIGHT: f32 = 3.0;
 const MIN_SHEET_MEAN_NATS: f32 = -3.0;
 
 /// Smallest log-probability, in nats, of the second stage's best path with which it does not read
-/// the cell further left and right too. With -2 HCS dev (n = 3,823 moves)
-/// played 98.01 instead of 98.06 %, and sheet hard-1 of the bench took 2.12 instead of 1.76 seconds
-/// (docs/experiments/2026-11-30-patches-at-the-sides.md).
+/// the cell further left and right too. With -2 the moves of HCS dev (n = 3,823) that were put out
+/// right were 98.01 instead of 98.06 %, and sheet hard-1 of the bench took 2.12 instead of 1.76
+/// seconds (docs/experiments/2026-11-30-patches-at-the-sides.md).
 const MIN_CENTRED_SECOND_STAGE_NATS: f32 = -3.0;
 /// Pixels by which such a patch is taken further right on the page.
 const HORIZONTAL_OFFSETS: [i32; 2] = [
@@ -140,16 +140,17 @@ pub(super) fn read_at_sides(
     Ok(group_by_cell(&hardly_read, read, HORIZONTAL_OFFSETS.len()))
 }
 
-/// Posteriors of some cells by the index of a cell: `each` in a row belong to one.
+/// Posteriors of some cells by the index of a cell. `read` holds `per_cell` of them for each cell,
+/// in the order of the cells.
 fn group_by_cell(
     cells: &[usize],
     read: Vec<Posteriors>,
-    each: usize,
+    per_cell: usize,
 ) -> BTreeMap<usize, Vec<Posteriors>> {
     let mut read = read.into_iter();
     cells
         .iter()
-        .map(|&i| (i, read.by_ref().take(each).collect()))
+        .map(|&i| (i, read.by_ref().take(per_cell).collect()))
         .collect()
 }
 
