@@ -210,11 +210,20 @@ fn reread_page(
     Ok(None)
 }
 
-/// Whether a table that is laid by another sheet's layout replaces the page's own one: more of it
-/// reads like moves. Where no table was found, the laid one must be beyond doubt.
-fn is_better(laid: &TableSummary, own: Option<&TableSummary>, parameters: &Parameters) -> bool {
+/// Whether a table that is laid by another sheet's layout replaces the page's own one: more of its
+/// cells read like moves, and about as clearly. Where rows are twice as high as in the layout, each
+/// cell is cut in two that often read like the same move, but with doubt. Where no table was found,
+/// the laid one must be beyond doubt.
+pub(super) fn is_better(
+    laid: &TableSummary,
+    own: Option<&TableSummary>,
+    parameters: &Parameters,
+) -> bool {
     match own {
-        Some(own) => laid.move_like > own.move_like,
+        Some(own) => {
+            let confidence_loss = own.mean_confidence - laid.mean_confidence;
+            laid.move_like > own.move_like && confidence_loss <= parameters.max_confidence_loss
+        }
         None => {
             laid.mean_confidence >= parameters.min_mean_confidence
                 && laid.reads_like_moves(parameters)

@@ -34,6 +34,10 @@ pub struct Parameters {
     /// what is no writing, some texts read like moves too, but with little confidence. Chosen by
     /// eye.
     pub min_mean_confidence: f32,
+    /// By how much the mean confidence of the readings of a table that is laid may be smaller than
+    /// that of the table that was found. Rows cut in two lost 0.2 on a page of the samples. Chosen
+    /// by eye.
+    pub max_confidence_loss: f32,
     /// Number of inputs after which the games of those read so far are given to whoever does not
     /// wait for the rest. A photograph takes a second or two, and the first two are often the
     /// copies of one game.
@@ -57,6 +61,7 @@ impl Default for Parameters {
             max_tried_forms: 2,
             min_move_like_share: 0.6,
             min_mean_confidence: 0.4,
+            max_confidence_loss: 0.1,
             first_early_inputs: 2,
             early_growth: 4,
         }

@@ -1,6 +1,6 @@
 //! Which sheets are put together, on summaries of sheets that nobody read.
 
-use super::form_consensus::{BatchPage, vote};
+use super::form_consensus::{BatchPage, is_better, vote};
 use super::groups::{group_by_content, group_by_pairs};
 use super::{
     Fix, FixError, Fixes, MoveNumberRange, Parameters, SheetGroup, SheetId, SheetSummary,
@@ -213,4 +213,33 @@ fn the_pages_of_a_printed_record_are_joined_by_their_codes() {
     let groups = group_by_content(&sheets, &parameters.0, &parameters.1, |_| None);
     let pages: Vec<_> = groups.iter().map(|group| group.copies.clone()).collect();
     assert_eq!(pages, [vec![vec![0]], vec![vec![2, 1]]]);
+}
+
+#[test]
+fn a_laid_table_that_cuts_each_row_in_two_does_not_replace_the_pages_own() {
+    let table = |rows, (inked, move_like), mean_confidence| TableSummary {
+        rows,
+        inked,
+        move_like,
+        mean_confidence,
+    };
+    let replaces = |laid, own| is_better(&laid, Some(&own), &Parameters::default());
+    // Page 2 of samples/two_pages, which has two blocks of 15 rows, by itself and with the layout
+    // of sample 01, which has two of 30.
+    let own = table((31, 30), (28, 27), 0.96);
+    assert!(!replaces(table((1, 60), (56, 50), 0.74), own));
+    // A page that lost its first block, and has it again by the layout.
+    assert!(replaces(
+        table((1, 60), (100, 96), 0.93),
+        table((31, 30), (40, 39), 0.95)
+    ));
+    // A table that was found wrongly.
+    assert!(replaces(
+        table((1, 60), (100, 90), 0.9),
+        table((1, 45), (80, 30), 0.5)
+    ));
+    assert!(!replaces(
+        table((1, 60), (100, 30), 0.9),
+        table((1, 45), (80, 30), 0.5)
+    ));
 }
