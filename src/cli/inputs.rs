@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 
 use sheetscan::batch::Input;
 
@@ -20,6 +20,9 @@ pub struct Inputs {
 
 /// The files that the arguments name, and the folders that give none. The folders in `outputs` are
 /// for the run's own results, and what an earlier run left there is no input.
+///
+/// # Errors
+/// Where no file exists: a mistyped name must not replace the games of an earlier run by none.
 pub fn resolve(args: &SheetArgs, outputs: &[PathBuf]) -> Result<Inputs> {
     let mut paths = args.paths.clone();
     if let Some(list) = &args.files_from {
@@ -40,6 +43,19 @@ pub fn resolve(args: &SheetArgs, outputs: &[PathBuf]) -> Result<Inputs> {
         } else {
             files.push(Input::File(path));
         }
+    }
+    let is_missing = |input: &Input| matches!(input, Input::File(path) if !path.exists());
+    if let Some(first) = files.first()
+        && files.iter().all(is_missing)
+    {
+        let others = match files.len() {
+            1 => String::new(),
+            count => format!(", nor do the {} other files", count - 1),
+        };
+        bail!(
+            "{}: the file does not exist{others}; check the path",
+            first.path().display()
+        );
     }
     Ok(Inputs { files, left_out })
 }

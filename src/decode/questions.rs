@@ -102,9 +102,11 @@ pub(super) fn expected_repairs(
 }
 
 /// Marks for review the moves that no cell speaks for, and as many more as the share of the game's
-/// moves allows, in the order of what their answers repair.
+/// moves allows, in the order of what their answers repair. The share is rounded up to a whole
+/// move, since the doubt of a short game is as grave as that of a long one.
 pub(super) fn select_questions(plies: &mut [Ply], repairs: &[f32], share: f32) {
-    let mut left = (share * plies.len() as f32) as usize;
+    // A tenth of a thousandth is more than f32 rounds 0.04 * 25 up by.
+    let mut left = (share * plies.len() as f32 - 1e-4).ceil() as usize;
     for ply in plies.iter_mut() {
         ply.review &= ply.cells.is_empty();
         left = left.saturating_sub(usize::from(ply.review));
@@ -168,6 +170,7 @@ mod tests {
         };
         assert_eq!(asked(0.0), [1]);
         assert_eq!(asked(0.4), [1, 2]);
+        assert_eq!(asked(0.21), [1, 2], "1.05 moves are rounded up to two");
         assert_eq!(asked(1.0), [0, 1, 2, 3], "the last one repairs too little");
     }
 }

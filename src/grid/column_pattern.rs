@@ -175,52 +175,72 @@ impl Sums {
         self.borders.len()
     }
 
+    /// The scores of the blocks of a pattern, by the sample at which each begins.
+    fn score_blocks(&self, pattern: ColumnPattern) -> Vec<f32> {
+        let columns = pattern.columns(0);
+        let [[_, middle], [black, width]] = columns;
+        let starts = self.count().saturating_sub(width);
+        if starts == 0 {
+            return Vec::new();
+        }
+        let ratio = (pattern.white as f32 / pattern.black as f32).ln();
+        let cost = self.width_ratio_cost * ratio * ratio;
+        let [white, white_end] = [0, middle].map(|at| &self.white[at..at + starts]);
+        let [black_start, black_end] = [black, width].map(|at| &self.black[at..at + starts]);
+        let borders = |at: usize| &self.borders[at..at + starts];
+        let (first, between, last) = (borders(0), borders(middle), borders(width));
+        let columns_and_borders = (0..starts).map(|i| {
+            white_end[i] - white[i] + black_end[i] - black_start[i]
+                + first[i]
+                + between[i]
+                + last[i]
+                - cost
+        });
+        let mut scores: Vec<f32> = columns_and_borders.collect();
+        if black > middle {
+            for (score, border) in scores.iter_mut().zip(borders(black)) {
+                *score += border;
+            }
+        }
+        for [left, right] in columns {
+            let inset = (right - left) / 4;
+            let skipped = self.skipped[right - inset..]
+                .iter()
+                .zip(&self.skipped[left + inset..]);
+            for (score, (end, start)) in scores.iter_mut().zip(skipped) {
+                *score -= end - start;
+            }
+        }
+        if pattern.numbers != NumberColumn::Absent {
+            for (start, score) in scores.iter_mut().enumerate() {
+                let place = pattern.number_place(start);
+                let [before, behind] = place.map(|at| self.numbers[at.min(self.count())]);
+                *score += match behind > before {
+                    true => self.number_weight,
+                    false => -self.number_weight,
+                };
+            }
+        }
+        scores
+    }
+
     /// The best blocks of a pattern, by dynamic programme from left to right.
     fn place(&self, pattern: ColumnPattern) -> Placement {
         let count = self.count();
-        let [[_, middle], [black, width]] = pattern.columns(0);
-        let ratio = (pattern.white as f32 / pattern.black as f32).ln();
-        let cost = self.width_ratio_cost * ratio * ratio;
+        let width = pattern.columns(0)[1][1];
         let mut placement = Placement {
             best: vec![0.0; count],
             is_end: vec![false; count],
         };
-        for end in 1..count {
-            placement.best[end] = placement.best[end - 1];
-            let Some(start) = end.checked_sub(width) else {
-                continue;
-            };
-            let mut score = self.white[start + middle] - self.white[start] + self.black[end]
-                - self.black[start + black]
-                + self.borders[start]
-                + self.borders[start + middle]
-                + self.borders[end]
-                - cost;
-            if black > middle {
-                score += self.borders[start + black];
-            }
-            for [left, right] in pattern.columns(start) {
-                let inset = (right - left) / 4;
-                score -= self.skipped[right - inset] - self.skipped[left + inset];
-            }
-            if pattern.numbers != NumberColumn::Absent {
-                let [from, to] = pattern.number_place(start).map(|at| at.min(count));
-                let has_numbers = self.numbers[to] > self.numbers[from];
-                score += if has_numbers {
-                    self.number_weight
-                } else {
-                    -self.number_weight
-                };
-            }
+        for (start, mut score) in self.score_blocks(pattern).into_iter().enumerate() {
+            let end = start + width;
             // Blocks that touch share a border.
             if placement.is_end[start] {
                 score -= self.borders[start];
             }
             score += placement.best[start];
-            if score > placement.best[end] {
-                placement.best[end] = score;
-                placement.is_end[end] = true;
-            }
+            let without = placement.best[end - 1];
+            (placement.best[end], placement.is_end[end]) = (without.max(score), score > without);
         }
         placement
     }

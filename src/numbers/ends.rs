@@ -1,6 +1,8 @@
 //! Rows at the ends of a block: those that were missed and those that are none, by the numbers
 //! printed beside them.
 
+use std::cell::OnceCell;
+
 use super::NumberReader;
 use super::block::NumberedBlock;
 use crate::geometry::Quad;
@@ -53,15 +55,18 @@ pub fn trim_unnumbered_rows(
 ) {
     let first = *first;
     let parameters = reader.parameters;
+    let all = block.rows.len();
+    let known = vec![OnceCell::new(); all];
     // Log-probabilities that no number stands beside row i, and that its number does.
     let read = |i: usize| {
-        let posterior = reader.read(&block.rows[i], column);
-        posterior.map_or((0.0, 0.0), |p| {
-            (p.log_prob_of_none(), p.log_prob(first + i as i32))
+        *known[i].get_or_init(|| {
+            let posterior = reader.read(&block.rows[i], column);
+            posterior.map_or((0.0, 0.0), |p| {
+                (p.log_prob_of_none(), p.log_prob(first + i as i32))
+            })
         })
     };
     let is_read = |i: &usize| read(*i).1 >= parameters.min_read_nats;
-    let all = block.rows.len();
     let kept = (0..all).rfind(is_read).map_or(0, |last| last + 1);
     let kept = kept.max(first_behind.map_or(0, |behind| (behind - first).max(0) as usize));
     if kept == 0 || kept >= all {

@@ -45,11 +45,13 @@ pub(super) const CASTLING_START: usize = PROMOTION_START + 2;
 pub(super) const PASSED_START: usize = CASTLING_START + 6;
 /// An answer to check: `[role 6, captures the checking piece 2]`.
 pub(super) const EVASION_START: usize = PASSED_START + 8;
-/// Threatened own pieces that are newly defended: `[role 6, defended role 6]`.
+/// Threatened own pieces that the piece defends after the move and did not before, the piece itself
+/// among them: `[role 6, defended role 6]`.
 pub(super) const DEFENDS_START: usize = EVASION_START + 12;
-/// Attacked own pieces that are no longer defended: `[role 6, deserted role 6]`.
+/// Attacked own pieces that the piece defends before the move and not after it:
+/// `[role 6, deserted role 6]`.
 pub(super) const DESERTS_START: usize = DEFENDS_START + 36;
-/// Threatened own pieces that the move does nothing for: `[threatened role 6]`.
+/// Threatened own pieces that neither move nor have an attacker captured: `[threatened role 6]`.
 pub(super) const IGNORES_START: usize = DESERTS_START + 36;
 /// The pawns on the file that a rook or queen goes to:
 /// `[is a queen 2, enemy pawns 2, own pawns 2]`.

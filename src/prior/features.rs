@@ -210,9 +210,9 @@ impl<'a> FeatureExtractor<'a> {
         }
     }
 
-    /// The risk of an own piece on a square, with the piece on `without` taken off the board: 0 not
-    /// attacked, 1 attacked by a pawn, 2 by a piece of less value, 3 by others and defended, 4 by
-    /// others and not defended.
+    /// The risk of an own piece on a square: 0 not attacked, 1 attacked by a pawn, 2 by a piece of
+    /// less value, 3 by others and defended, 4 by others and not defended. The piece on `without`
+    /// does not defend, and the enemy attacks as before the move.
     fn risk(&self, role: Role, square: Square, without: Bitboard) -> usize {
         if !self.enemy[3].contains(square) {
             return 0;
