@@ -131,7 +131,8 @@ impl Lines {
                 File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
             Box::new(file)
         };
-        let mut refused = 0;
+        let mut refused = Vec::new();
+        let known = self.records.len();
         for (line, number) in LineReader::new(source).zip(1..) {
             let at = || format!("{}, line {number}", path.display());
             let line = line.with_context(|| format!("{} cannot be read", at()))?;
@@ -140,11 +141,17 @@ impl Lines {
             }
             let line = str::from_utf8(&line).context("the line is not UTF-8");
             if let Err(why) = line.and_then(|line| self.add(line)) {
-                refused += 1;
-                progress.fault(&format!("{}: {why:#}; it is left out", at()));
+                refused.push(format!("{}: {why:#}; it is left out", at()));
             }
         }
-        Ok(refused)
+        match &refused[..] {
+            [first, _, ..] if self.records.len() == known => progress.fault(&format!(
+                "{first}, as are all {} lines of the file; give the JSON that scan has written",
+                refused.len()
+            )),
+            _ => refused.iter().for_each(|fault| progress.fault(fault)),
+        }
+        Ok(refused.len())
     }
 
     /// The names of all sheets.

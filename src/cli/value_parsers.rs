@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use sheetscan::notation::Language;
+use sheetscan::notation::{LANGUAGES, Language};
 
 /// The other names of standard output. A file that the shell has opened for it must not be
 /// replaced.
@@ -40,13 +40,28 @@ pub fn share(text: &str) -> Result<f32, String> {
 /// The ISO 639-1 code of a language, if it is known.
 #[cfg(feature = "forms")]
 pub fn language_code(code: &str) -> Result<String, String> {
-    let known = Language::from_code(code).map(|_| code.to_owned());
-    known.ok_or_else(|| "no language that sheetscan knows; take one as in --lang fr".to_owned())
+    let code = code.to_lowercase();
+    match Language::from_code(&code) {
+        Some(_) => Ok(code),
+        None => Err(format!("no language that sheetscan knows: {}", codes())),
+    }
+}
+
+/// The codes of all languages, as a list for people.
+fn codes() -> String {
+    let codes = LANGUAGES.iter().flat_map(|language| {
+        let also = language.also.iter().copied();
+        std::iter::once(language.code).chain(also)
+    });
+    let mut codes: Vec<&str> = codes.collect();
+    codes.sort_unstable();
+    codes.join(", ")
 }
 
 /// Finds a language by its ISO 639-1 code.
 pub fn language(code: &str) -> Result<&'static Language, String> {
-    Language::from_code(code).ok_or_else(|| {
-        "no language that sheetscan knows; give its letters with --letters".to_owned()
+    Language::from_code(&code.to_lowercase()).ok_or_else(|| {
+        let codes = codes();
+        format!("no language that sheetscan knows: {codes}; give its letters with --letters")
     })
 }

@@ -93,7 +93,7 @@ pub struct RunnerUpRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The line is not JSON, or not of the form that `scan --json` writes.
-    #[error("no game as scan --json writes it: {0}")]
+    #[error("no game as scan --json writes it")]
     Form(#[from] serde_json::Error),
     /// The line has the schema of another version of sheetscan.
     #[error("schema {0} is not known to this version of sheetscan, which knows {VERSION}")]
