@@ -1,6 +1,6 @@
 //! Layers of small neural networks on a CPU.
 //!
-//! Each function takes slices of `f32` of the shapes that it documents and the [`Level`] whose
+//! Each function takes slices of `f32`, or of `i16` in [`row_sum`], of the shapes that it documents and the [`Level`] whose
 //! instructions it uses: AVX-512, AVX2 with FMA, or those that every processor has. Shapes are
 //! outermost axis first, so that `[channels, height, width]` has one channel after another.
 //!
@@ -27,6 +27,7 @@ pub mod direct;
 mod level;
 pub mod lstm;
 pub mod pointwise;
+pub mod row_sum;
 mod tile;
 pub mod warp;
 pub mod winograd;

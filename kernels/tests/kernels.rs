@@ -8,7 +8,7 @@ use sheetscan_kernels::lstm::{self, GATES, HIDDEN_MULTIPLE, MAX_BATCH, State};
 use sheetscan_kernels::pointwise::{self, Layer};
 use sheetscan_kernels::warp::{ProjectiveRow, RowSampler};
 use sheetscan_kernels::winograd::RowTransform;
-use sheetscan_kernels::{LEVEL_VARIABLE, Level, PANEL_ROWS, depthwise};
+use sheetscan_kernels::{LEVEL_VARIABLE, Level, PANEL_ROWS, depthwise, row_sum};
 
 /// Sums of up to a few hundred products of numbers between -1 and 1 differ by less, in whatever
 /// order they are added; so do Winograd's, which add larger numbers.
@@ -401,4 +401,21 @@ fn a_level_is_found_by_its_name_or_the_widest_below_it() {
         "{error}"
     );
     assert!(error.contains("baseline, avx2, avx512"), "{error}");
+}
+
+#[test]
+fn rows_are_summed_and_weighed_alike_at_every_level() {
+    let rows = [[30_000i16; 20], [-7; 20], [5_000; 20]];
+    let weights: Vec<f32> = numbers(20, 9);
+    let weights: [f32; 20] = weights.try_into().expect("20 numbers");
+    let weighed = |value: f32| value * weights.iter().map(|&w| f64::from(w)).sum::<f64>() as f32;
+    for level in Level::all() {
+        let sum = |indices: &[usize]| row_sum::add(level, &[1; 20], &rows, indices);
+        assert_eq!(sum(&[]), [1; 20]);
+        assert_eq!(sum(&[1, 2, 1]), [4_987; 20]);
+        assert_eq!(sum(&[0, 2, 1]), [i16::MAX - 7; 20], "the end of the range");
+        let above = row_sum::weigh(level, &[300; 20], &weights);
+        assert!((above - weighed(300.0)).abs() < 1e-2, "{}", level.name());
+        assert_eq!(row_sum::weigh(level, &[-300; 20], &weights), 0.0);
+    }
 }

@@ -11,6 +11,7 @@
 //! neural-network-based evaluation functions for computer shogi).
 
 use shakmaty::{Chess, Move};
+use sheetscan_kernels::{Level, row_sum};
 
 use super::LastMoves;
 use super::feature_layout::{MOVE_FEATURE_COUNT, POSITION_FEATURE_COUNT};
@@ -22,9 +23,6 @@ const HIDDEN_UNITS: usize = 64;
 /// A hidden unit of 1 as an integer. The largest sum, 32,767, is thus 128; on 66,771 positions of
 /// club games none is beyond 30.
 const FIXED_POINT_ONE: f32 = 256.0;
-/// Number of partial sums of an output: so many products are added side by side, always the same,
-/// whatever instructions the processor has.
-const PARTIAL_SUMS: usize = 8;
 
 /// Number of bytes of a row in the file.
 const ROW_BYTES: usize = 1 + HIDDEN_UNITS;
@@ -35,6 +33,8 @@ type Row = [i16; HIDDEN_UNITS];
 /// The weights of the network.
 #[derive(Debug)]
 pub struct Network {
+    /// The instructions that the sums use.
+    level: Level,
     position_rows: Vec<Row>,
     move_rows: Vec<Row>,
     bias: Row,
@@ -55,6 +55,7 @@ impl Network {
         let (linear, _) = linear.as_chunks();
         let round = |row| read_row(row).map(|weight| (weight * FIXED_POINT_ONE).round() as i16);
         Self {
+            level: Level::current(),
             position_rows: position_rows.iter().map(round).collect(),
             move_rows: move_rows.iter().map(round).collect(),
             bias: round(&rows[0]),
@@ -72,28 +73,15 @@ impl Network {
         let extractor = FeatureExtractor::new(position, last_moves);
         let mut features = Vec::new();
         extractor.visit_position_features(|p| features.push(p));
-        let position_sum = add_rows(self.bias, &self.position_rows, &features);
+        let position_sum = row_sum::add(self.level, &self.bias, &self.position_rows, &features);
         let score = |&m: &Move| {
             features.clear();
             extractor.visit_features(m, |f| features.push(f));
-            let hidden = add_rows(position_sum, &self.move_rows, &features);
+            let hidden = row_sum::add(self.level, &position_sum, &self.move_rows, &features);
             let linear: f32 = features.iter().map(|&f| self.linear[f]).sum();
-            linear + self.output_of(&hidden)
+            linear + row_sum::weigh(self.level, &hidden, &self.output)
         };
         moves.iter().map(score).collect()
-    }
-
-    /// The weighted sum of the hidden units above 0.
-    fn output_of(&self, hidden: &Row) -> f32 {
-        let mut sums = [0.0; PARTIAL_SUMS];
-        let (hidden, _) = hidden.as_chunks::<PARTIAL_SUMS>();
-        let (output, _) = self.output.as_chunks::<PARTIAL_SUMS>();
-        for (hidden, output) in hidden.iter().zip(output) {
-            for i in 0..PARTIAL_SUMS {
-                sums[i] += f32::from(hidden[i].max(0)) * output[i];
-            }
-        }
-        sums.iter().sum()
     }
 }
 
@@ -103,16 +91,6 @@ fn read_row(bytes: &[u8; ROW_BYTES]) -> [f32; HIDDEN_UNITS] {
     let [exponent, mantissas @ ..] = bytes;
     let unit = f32::exp2(f32::from(exponent.cast_signed()));
     mantissas.map(|mantissa| f32::from(mantissa.cast_signed()) * unit)
-}
-
-/// The sum of a row and of those of some features.
-fn add_rows(mut sum: Row, rows: &[Row], features: &[usize]) -> Row {
-    for &feature in features {
-        for (sum, value) in sum.iter_mut().zip(&rows[feature]) {
-            *sum = sum.saturating_add(*value);
-        }
-    }
-    sum
 }
 
 #[cfg(test)]
