@@ -91,7 +91,8 @@ pub struct SheetArgs {
     /// Sheets worked on at a time [default: one a core]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// No progress and no closing table; faults are still reported
+    /// No progress, no line a sheet and no closing table; faults are still reported, and the exit
+    /// status tells of doubts
     #[arg(long, short)]
     pub quiet: bool,
 }
