@@ -1,8 +1,9 @@
 //! Layers of small neural networks on a CPU.
 //!
-//! Each function takes slices of `f32`, or of `i16` in [`row_sum`], of the shapes that it documents and the [`Level`] whose
-//! instructions it uses: AVX-512, AVX2 with FMA, or those that every processor has. Shapes are
-//! outermost axis first, so that `[channels, height, width]` has one channel after another.
+//! Each function takes slices of `f32`, or of `i16` in [`row_sum`], of the shapes that it documents
+//! and the [`Level`] whose instructions it uses: AVX-512, AVX2 with FMA, or those that every
+//! processor has. Shapes are outermost axis first, so that `[channels, height, width]` has one
+//! channel after another.
 //!
 //! AVX2 and AVX-512 give the same results bit by bit. The baseline of x86-64 has no fused
 //! multiplication and addition, so that its results differ in the last digits.

@@ -50,7 +50,8 @@ pub fn resolve(args: &SheetArgs, outputs: &[PathBuf]) -> Result<Inputs> {
     {
         let others = match files.len() {
             1 => String::new(),
-            count => format!(", nor do the {} other files", count - 1),
+            2 => ", nor does the other one".to_owned(),
+            count => format!(", nor do the {} others", count - 1),
         };
         bail!(
             "{}: the file does not exist{others}; check the path",

@@ -35,8 +35,8 @@ use network::Network;
 /// The last move of each player before a position, as far as the prior looks back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LastMoves {
-    /// Departure and target square of the opponent's last move. Castling has the squares of the king
-    /// and the rook, on which neither stands behind it; the weights were fitted so.
+    /// Departure and target square of the opponent's last move. Castling has the squares of the
+    /// king and the rook, on which neither stands behind it; the weights were fitted so.
     pub opponent: Option<(Square, Square)>,
     /// Whether that move was a capture.
     pub opponent_captured: bool,

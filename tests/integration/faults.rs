@@ -253,15 +253,30 @@ fn an_unwritable_output_is_reported_before_any_sheet_is_read() {
 fn what_was_there_stays_until_the_new_file_is_whole() {
     let dir = TestDir::new();
     dir.write("games.pgn", "old");
+    dir.write("x.jpg", "");
     let run = dir.run(&["scan", "x.jpg", "-o", "games.pgn", "--model", "gone.onnx"]);
     assert_eq!(run.status, 1);
     assert!(run.line_about("gone.onnx").contains("model"));
     assert_eq!(dir.text("games.pgn"), "old");
     assert_eq!(
         fs::read_dir(dir.path("")).expect("the folder").count(),
-        1,
+        2,
         "no temporary file is left"
     );
+}
+
+#[test]
+fn a_mistyped_name_leaves_the_games_of_an_earlier_run() {
+    let dir = TestDir::new();
+    dir.write("games.pgn", "old");
+    let run = dir.run(&["scan", "mistyped.jpg", "b.jpg", "c.jpg", "-o", "games.pgn"]);
+    assert_eq!(run.status, 1);
+    let line = run.line_about("mistyped.jpg");
+    assert!(
+        line.contains("does not exist, nor do the 2 others"),
+        "{line}"
+    );
+    assert_eq!(dir.text("games.pgn"), "old");
 }
 
 #[test]

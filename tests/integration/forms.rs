@@ -311,7 +311,7 @@ fn what_cannot_be_printed_is_refused_with_a_remedy_and_leaves_no_file() {
             "fewer rows",
         ),
         (&["--blank", "1", "--blocks", "4"], "fewer blocks"),
-        (&["--blank", "1", "--lang", "xx"], "--lang fr"),
+        (&["--blank", "1", "--lang", "xx"], "pl, pt, ro"),
         (
             &["--trf", "event.trf", "--round", "2"],
             "no pairing in that round",

@@ -70,7 +70,8 @@ fn a_stopped_run_exits_as_shells_expect_and_leaves_only_its_cache() {
 fn two_results_in_one_place_are_refused_before_the_work() {
     let dir = TestDir::new();
     fs::create_dir(dir.path("sub")).expect("a folder");
-    let run = dir.run(&["scan", "gone.jpg", "-o", "a.pgn", "--json", "sub/../a.pgn"]);
+    dir.write("a.jpg", "");
+    let run = dir.run(&["scan", "a.jpg", "-o", "a.pgn", "--json", "sub/../a.pgn"]);
     assert_eq!((run.status, run.stderr.len()), (1, 1), "{:#?}", run.stderr);
     assert!(
         run.stderr[0].contains("the same place for two results"),
