@@ -1,7 +1,7 @@
 //! Writes the features of positions and of their legal moves, for `models/train/fit_prior.py`.
 //!
-//! `prior_features OUT ONE_IN < GAMES.pgn` reads games whose moves stand in one line each. Of every
-//! ONE_IN of their positions, on average, it writes one to four files of little-endian integers:
+//! `prior_features OUT ONE_IN < GAMES.pgn` reads games whose moves stand in one line each. Of
+//! ONE_IN positions it writes one, on average, into four files of little-endian integers:
 //!
 //! - OUT.positions, a record a position: ply u16, number of legal moves u8, index of the played
 //!   move u8, book key u32, number of the position's features u16;
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
             position.play_unchecked(played);
         }
     }
-    Ok(())
+    output.flush()
 }
 
 /// Chooses one in so many positions, the same each time, by a linear congruential generator (Press
@@ -120,6 +120,19 @@ impl Output {
             extractor.visit_features(m, |feature| features.push(feature));
             write_indices(&mut self.moves, &[book_move_id(m).into(), features.len()])?;
             write_indices(&mut self.move_features, &features)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what the buffers hold. Whoever drops them hears of no full disk.
+    fn flush(&mut self) -> Result<()> {
+        for file in [
+            &mut self.positions,
+            &mut self.position_features,
+            &mut self.moves,
+            &mut self.move_features,
+        ] {
+            file.flush()?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::level::dispatch;
 
 /// Number of partial sums of [`weigh`]: so many products are added side by side, always the same,
 /// so that the result does not depend on the level.
-const PARTIAL_SUMS: usize = 8;
+pub const PARTIAL_SUMS: usize = 8;
 
 /// The sum of `start` and of the `rows` with these indices. Sums beyond the range of `i16` stay at
 /// its end.
@@ -16,31 +16,32 @@ const PARTIAL_SUMS: usize = 8;
 /// # Panics
 /// Where there is no row with an index.
 #[must_use]
-pub fn add<const UNITS: usize>(
+pub fn add<const UNIT_COUNT: usize>(
     level: Level,
-    start: &[i16; UNITS],
-    rows: &[[i16; UNITS]],
+    start: &[i16; UNIT_COUNT],
+    rows: &[[i16; UNIT_COUNT]],
     indices: &[usize],
-) -> [i16; UNITS] {
+) -> [i16; UNIT_COUNT] {
     dispatch!(level, simd => add_rows(start, rows, indices))
 }
 
-/// The sum of those of the values above 0, each with its weight.
+/// The sum of those of the values above 0, each with its weight. Their number is a multiple of
+/// [`PARTIAL_SUMS`], or else the call does not compile.
 #[must_use]
-pub fn weigh<const UNITS: usize>(
+pub fn weigh<const UNIT_COUNT: usize>(
     level: Level,
-    values: &[i16; UNITS],
-    weights: &[f32; UNITS],
+    values: &[i16; UNIT_COUNT],
+    weights: &[f32; UNIT_COUNT],
 ) -> f32 {
     dispatch!(level, simd => weigh_values(values, weights))
 }
 
 #[inline(always)]
-fn add_rows<const UNITS: usize>(
-    start: &[i16; UNITS],
-    rows: &[[i16; UNITS]],
+fn add_rows<const UNIT_COUNT: usize>(
+    start: &[i16; UNIT_COUNT],
+    rows: &[[i16; UNIT_COUNT]],
     indices: &[usize],
-) -> [i16; UNITS] {
+) -> [i16; UNIT_COUNT] {
     let mut sum = *start;
     for &index in indices {
         for (sum, value) in iter::zip(&mut sum, &rows[index]) {
@@ -51,18 +52,20 @@ fn add_rows<const UNITS: usize>(
 }
 
 #[inline(always)]
-fn weigh_values<const UNITS: usize>(values: &[i16; UNITS], weights: &[f32; UNITS]) -> f32 {
+fn weigh_values<const UNIT_COUNT: usize>(
+    values: &[i16; UNIT_COUNT],
+    weights: &[f32; UNIT_COUNT],
+) -> f32 {
+    const {
+        assert!(UNIT_COUNT.is_multiple_of(PARTIAL_SUMS));
+    }
     let mut sums = [0.0; PARTIAL_SUMS];
-    let values = values.as_chunks::<PARTIAL_SUMS>();
-    let weights = weights.as_chunks::<PARTIAL_SUMS>();
-    for (values, weights) in iter::zip(values.0, weights.0) {
+    let (values, _) = values.as_chunks::<PARTIAL_SUMS>();
+    let (weights, _) = weights.as_chunks::<PARTIAL_SUMS>();
+    for (values, weights) in iter::zip(values, weights) {
         for i in 0..PARTIAL_SUMS {
             sums[i] += f32::from(values[i].max(0)) * weights[i];
         }
     }
-    let rest = iter::zip(values.1, weights.1);
-    let rest: f32 = rest
-        .map(|(&value, weight)| f32::from(value.max(0)) * weight)
-        .sum();
-    sums.iter().sum::<f32>() + rest
+    sums.iter().sum()
 }

@@ -405,17 +405,17 @@ fn a_level_is_found_by_its_name_or_the_widest_below_it() {
 
 #[test]
 fn rows_are_summed_and_weighed_alike_at_every_level() {
-    let rows = [[30_000i16; 20], [-7; 20], [5_000; 20]];
-    let weights: Vec<f32> = numbers(20, 9);
-    let weights: [f32; 20] = weights.try_into().expect("20 numbers");
+    let rows = [[30_000i16; 24], [-7; 24], [5_000; 24]];
+    let weights: Vec<f32> = numbers(24, 9);
+    let weights: [f32; 24] = weights.try_into().expect("24 numbers");
     let weighed = |value: f32| value * weights.iter().map(|&w| f64::from(w)).sum::<f64>() as f32;
     for level in Level::all() {
-        let sum = |indices: &[usize]| row_sum::add(level, &[1; 20], &rows, indices);
-        assert_eq!(sum(&[]), [1; 20]);
-        assert_eq!(sum(&[1, 2, 1]), [4_987; 20]);
-        assert_eq!(sum(&[0, 2, 1]), [i16::MAX - 7; 20], "the end of the range");
-        let above = row_sum::weigh(level, &[300; 20], &weights);
+        let sum = |indices: &[usize]| row_sum::add(level, &[1; 24], &rows, indices);
+        assert_eq!(sum(&[]), [1; 24]);
+        assert_eq!(sum(&[1, 2, 1]), [4_987; 24]);
+        assert_eq!(sum(&[0, 2, 1]), [i16::MAX - 7; 24], "the end of the range");
+        let above = row_sum::weigh(level, &[300; 24], &weights);
         assert!((above - weighed(300.0)).abs() < 1e-2, "{}", level.name());
-        assert_eq!(row_sum::weigh(level, &[-300; 20], &weights), 0.0);
+        assert_eq!(row_sum::weigh(level, &[-300; 24], &weights), 0.0);
     }
 }

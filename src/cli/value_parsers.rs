@@ -40,28 +40,22 @@ pub fn share(text: &str) -> Result<f32, String> {
 /// The ISO 639-1 code of a language, if it is known.
 #[cfg(feature = "forms")]
 pub fn language_code(code: &str) -> Result<String, String> {
-    let code = code.to_lowercase();
-    match Language::from_code(&code) {
-        Some(_) => Ok(code),
-        None => Err(format!("no language that sheetscan knows: {}", codes())),
-    }
+    find_language(code).map(|_| code.to_lowercase())
 }
 
-/// The codes of all languages, as a list for people.
-fn codes() -> String {
-    let codes = LANGUAGES.iter().flat_map(|language| {
-        let also = language.also.iter().copied();
-        std::iter::once(language.code).chain(also)
-    });
-    let mut codes: Vec<&str> = codes.collect();
-    codes.sort_unstable();
-    codes.join(", ")
-}
-
-/// Finds a language by its ISO 639-1 code.
+/// Parses the ISO 639-1 code of a language.
 pub fn language(code: &str) -> Result<&'static Language, String> {
+    find_language(code).map_err(|why| format!("{why}; give its letters with --letters"))
+}
+
+/// Finds a language by its ISO 639-1 code in any case. The error lists all codes.
+fn find_language(code: &str) -> Result<&'static Language, String> {
     Language::from_code(&code.to_lowercase()).ok_or_else(|| {
-        let codes = codes();
-        format!("no language that sheetscan knows: {codes}; give its letters with --letters")
+        let codes = LANGUAGES
+            .iter()
+            .flat_map(|l| [l.code].into_iter().chain(l.also.iter().copied()));
+        let mut codes: Vec<&str> = codes.collect();
+        codes.sort_unstable();
+        format!("no language that sheetscan knows: {}", codes.join(", "))
     })
 }

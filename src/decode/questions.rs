@@ -11,6 +11,9 @@ use super::path::Path;
 
 /// Number of moves that an answer must repair on average to be worth a question. Chosen by eye.
 const MIN_EXPECTED_REPAIRS: f32 = 0.01;
+/// By how many moves the product of a share and the moves of a game may be too large because f32
+/// rounds it, so that 4 % of 25 moves are one.
+const ROUNDING_MOVES: f32 = 1e-4;
 
 /// For each ply, counted from 0, and each other move there: how many plies of the best game that
 /// plays it differ from the best game.
@@ -105,8 +108,7 @@ pub(super) fn expected_repairs(
 /// moves allows, in the order of what their answers repair. The share is rounded up to a whole
 /// move, since the doubt of a short game is as grave as that of a long one.
 pub(super) fn select_questions(plies: &mut [Ply], repairs: &[f32], share: f32) {
-    // A tenth of a thousandth is more than f32 rounds 0.04 * 25 up by.
-    let mut left = (share * plies.len() as f32 - 1e-4).ceil() as usize;
+    let mut left = (share * plies.len() as f32 - ROUNDING_MOVES).ceil() as usize;
     for ply in plies.iter_mut() {
         ply.review &= ply.cells.is_empty();
         left = left.saturating_sub(usize::from(ply.review));

@@ -2,9 +2,10 @@
 //! is straight, so that the maps are averaged down its rows.
 
 use super::NumberColumn;
+use super::block_placement::ColumnScores;
 use super::cell_probability::{log_odds, places_in_row};
 use super::cell_regions::CellRegion;
-use super::column_pattern::{ColumnScores, find_pattern};
+use super::column_pattern::find_pattern;
 use super::fit::{FittedRegion, FittedTable};
 use super::parameters::ColumnParameters;
 use super::sampling::{find_peak, highest_near};

@@ -11,8 +11,8 @@
 //!    and bent along the edges of the rows, wherever these are.
 //! 4. `sampling`, `rows`: the edges between the rows of all regions, by one dynamic programme.
 //! 5. `surface`, `fit`: where the form lies in the picture, flat or bent, nearest to these edges.
-//! 6. `columns`, `column_pattern`: the columns of White and Black on that surface, with the same
-//!    widths in all blocks.
+//! 6. `columns`, `column_pattern`, `block_placement`: the columns of White and Black on that
+//!    surface, with the same widths in all blocks.
 //! 7. `blocks`: in which rows each block has cells.
 //! 8. `refine`, `detect`: the cells on the edges and the printed rulings nearby, in pixels of the
 //!    page.
@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod block_placement;
 mod blocks;
 mod cell_probability;
 mod cell_regions;

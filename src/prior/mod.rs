@@ -35,8 +35,8 @@ use network::Network;
 /// The last move of each player before a position, as far as the prior looks back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LastMoves {
-    /// Departure and target square of the opponent's last move. Castling has the squares of the
-    /// king and the rook, on which neither stands behind it; the weights were fitted so.
+    /// Departure and target square of the opponent's last move. Of castling these are the squares
+    /// that the king and the rook leave; the weights were fitted so.
     pub opponent: Option<(Square, Square)>,
     /// Whether that move was a capture.
     pub opponent_captured: bool,
@@ -66,11 +66,11 @@ pub struct Prior {
 impl Prior {
     /// The model that is built into the program. It is read once.
     pub fn embedded() -> &'static Self {
-        static PRIOR: LazyLock<Prior> = LazyLock::new(|| Prior {
+        static EMBEDDED_PRIOR: LazyLock<Prior> = LazyLock::new(|| Prior {
             network: Network::embedded(),
             book: Book::embedded(),
         });
-        &PRIOR
+        &EMBEDDED_PRIOR
     }
 
     /// Natural log-probabilities of the legal moves of a position, in their order. `moves` must
